@@ -1,0 +1,1 @@
+//! Straight-line programs over words: built, evaluated, costed and printed.

@@ -1,0 +1,1 @@
+//! Rendered files written, or compared with what is there.

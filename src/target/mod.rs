@@ -1,0 +1,1 @@
+//! Plans rendered to text through templates. Knows nothing of the file system.
