@@ -8,6 +8,7 @@ mod config;
 mod diagnostic;
 mod field;
 mod kernel;
+mod nearest;
 mod output;
 mod plan;
 mod target;

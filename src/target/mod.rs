@@ -1,1 +1,15 @@
-//! Plans rendered to text through templates. Knows nothing of the file system.
+//! Plans rendered to text through templates. Knows nothing of the file system but the directory
+//! of the user's own templates.
+
+mod templates;
+
+pub(crate) use templates::Templates;
+
+/// A rendered file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct File {
+    /// Relative to the output directory, with `/`.
+    pub path: String,
+    /// The whole text, with `\n` line ends.
+    pub text: String,
+}
