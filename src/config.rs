@@ -38,6 +38,19 @@ pub enum Target {
     Cuda,
 }
 
+impl Target {
+    pub const ALL: [Target; 3] = [Target::Rust, Target::Avx512, Target::Cuda];
+
+    /// As written in `targets`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Target::Rust => "rust",
+            Target::Avx512 => "avx512",
+            Target::Cuda => "cuda",
+        }
+    }
+}
+
 /// The user's wish for the reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reduction {

@@ -8,13 +8,17 @@ use crate::config::{FieldSpec, Reduction, Target};
 use crate::diagnostic::Diagnostic;
 use crate::field::Field;
 
+/// CUDA programs are straight-line code: above this many 32-bit limbs (2048 bits) no device
+/// compiler does anything useful with them.
+const CUDA_MAX_LIMBS: u32 = 64;
+
 /// A field together with every choice that was made for it.
 #[derive(Debug, Clone)]
 pub struct Plan {
     pub field: Field,
     pub shape: Shape,
     pub stored: Stored,
-    /// The targets to render, without duplicates.
+    /// The targets to render, in the order of [`Target`], without duplicates.
     pub targets: Vec<Target>,
     /// Whether generated code may use `std` to choose the instruction set at run time.
     pub std: bool,
@@ -63,6 +67,141 @@ pub enum Form {
     Canonical,
     /// The value times `R = 2^(word bits * words)` modulo p, below p.
     Montgomery,
+}
+
+impl Plan {
+    /// Decides everything for one field, or says which wish cannot be met and why.
+    ///
+    /// # Errors
+    ///
+    /// A reduction whose precondition the modulus does not meet; a target that the field's shape
+    /// does not have.
+    pub fn new(spec: &FieldSpec, field: Field) -> Result<Plan, Vec<Diagnostic>> {
+        let shape = shape(spec, &field).map_err(|diagnostic| vec![diagnostic])?;
+        let stored = Stored::new(shape, field.bits);
+        let mut plan = Plan {
+            field,
+            shape,
+            stored,
+            targets: Vec::new(),
+            std: spec.std,
+        };
+        plan.targets = targets(spec, &plan)?;
+        Ok(plan)
+    }
+}
+
+/// The modulus decides, unless the user does.
+fn shape(spec: &FieldSpec, field: &Field) -> Result<Shape, Diagnostic> {
+    match spec.reduction.value {
+        Reduction::Auto => {
+            Ok(Shape::special(&field.modulus, field.bits).unwrap_or(Shape::Montgomery))
+        }
+        Reduction::Montgomery => Ok(Shape::Montgomery),
+        Reduction::Barrett => Ok(Shape::Barrett),
+        Reduction::Special => Shape::special(&field.modulus, field.bits).ok_or_else(|| {
+            Diagnostic::new(
+                "reduction-not-available",
+                format!(
+                    "`reduction = \"special\"` does not fit the modulus of `{}`",
+                    spec.name.value
+                ),
+            )
+            .at(
+                spec.reduction.span.clone(),
+                "no special form is known for this modulus",
+            )
+            .note("special forms: 2^k - 1 up to 64 bits, and 2^64 - 2^32 + 1")
+            .help("use `reduction = \"auto\"`, or \"montgomery\", which works for every odd prime")
+        }),
+    }
+}
+
+/// The targets asked for, or all that the field has.
+fn targets(spec: &FieldSpec, plan: &Plan) -> Result<Vec<Target>, Vec<Diagnostic>> {
+    let Some(wanted) = &spec.targets else {
+        return Ok(Target::ALL
+            .into_iter()
+            .filter(|&target| plan.lacks(target).is_none())
+            .collect());
+    };
+    let mut diagnostics = Vec::new();
+    let mut targets = Vec::new();
+    for target in &wanted.value {
+        match plan.lacks(target.value) {
+            None => targets.push(target.value),
+            Some(reason) => diagnostics.push(
+                Diagnostic::new(
+                    "target-not-available",
+                    format!(
+                        "`{}` has no target `{}`",
+                        spec.name.value,
+                        target.value.name()
+                    ),
+                )
+                .at(target.span.clone(), "not for this modulus")
+                .note(reason)
+                .help("leave `targets` out to get every target that the field has"),
+            ),
+        }
+    }
+    targets.sort_unstable();
+    targets.dedup();
+    if diagnostics.is_empty() {
+        Ok(targets)
+    } else {
+        Err(diagnostics)
+    }
+}
+
+impl Plan {
+    /// Why the field has no such target, or `None` if it has.
+    fn lacks(&self, target: Target) -> Option<String> {
+        let bits = self.field.bits;
+        match target {
+            Target::Rust => None,
+            Target::Avx512 if self.shape != Shape::Montgomery => {
+                Some("avx512 works on Montgomery form; this field is stored canonically".into())
+            }
+            Target::Avx512 if bits > 31 => Some(format!(
+                "avx512 needs a spare bit in a u32 lane; this modulus has {bits} bits"
+            )),
+            Target::Avx512 => None,
+            Target::Cuda if bits <= 32 => Some(format!(
+                "cuda is for moduli of two limbs and more; this one has {bits} bits"
+            )),
+            Target::Cuda if self.cuda_limbs() > CUDA_MAX_LIMBS => Some(format!(
+                "cuda goes up to {CUDA_MAX_LIMBS} limbs of 32 bits; this modulus needs {}",
+                self.cuda_limbs()
+            )),
+            Target::Cuda => None,
+        }
+    }
+
+    /// The stored words as 32-bit limbs.
+    pub fn cuda_limbs(&self) -> u32 {
+        self.stored.words * self.stored.word.bits() / 32
+    }
+}
+
+impl Stored {
+    fn new(shape: Shape, bits: u32) -> Stored {
+        let word = if bits <= 32 {
+            WordSize::U32
+        } else {
+            WordSize::U64
+        };
+        Stored {
+            word,
+            words: bits.div_ceil(word.bits()),
+            form: shape.form(),
+        }
+    }
+
+    /// log2 of the Montgomery radix R, which is also the size of an element in bits.
+    pub fn bits(self) -> u32 {
+        self.word.bits() * self.words
+    }
 }
 
 impl Shape {
