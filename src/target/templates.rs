@@ -25,6 +25,7 @@ macro_rules! embed {
 const EMBEDDED: &[(&str, &str)] = embed![];
 
 /// The templates of one run, parsed.
+#[derive(Debug)]
 pub(crate) struct Templates {
     tera: Tera,
     sources: BTreeMap<String, Arc<Source>>,
@@ -59,6 +60,12 @@ impl Templates {
             return Err(to_error(&error, None, &sources));
         }
         Ok(Templates { tera, sources })
+    }
+
+    /// The files in a directory of the user's that replace templates.
+    pub fn files_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+        let files = files_below(directory)?;
+        Ok(files.into_iter().map(|(_, path)| path).collect())
     }
 
     /// Renders the template called `name`; `context` serialises to a map.
@@ -99,10 +106,7 @@ fn replace_from(
     if diagnostics.is_empty() {
         Ok(())
     } else {
-        Err(Error {
-            source: None,
-            diagnostics,
-        })
+        Err(Error::without_source(diagnostics))
     }
 }
 
@@ -111,10 +115,7 @@ fn files_below(directory: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
     let mut files = Vec::new();
     let mut pending = vec![(String::new(), directory.to_owned())];
     while let Some((prefix, directory)) = pending.pop() {
-        let failed = |error| Error {
-            source: None,
-            diagnostics: vec![unreadable(&directory, &error)],
-        };
+        let failed = |error| Error::without_source(unreadable(&directory, &error));
         for entry in fs::read_dir(&directory).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let file_name = entry.file_name().to_string_lossy().into_owned();
@@ -135,14 +136,8 @@ fn files_below(directory: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic {
-        code: "unreadable-template",
-        message: format!("cannot read template `{}`", path.display()),
-        label: None,
-        related: Vec::new(),
-        notes: vec![error.to_string()],
-        help: None,
-    }
+    let message = format!("cannot read template `{}`", path.display());
+    Diagnostic::new("unreadable-template", message).note(error.to_string())
 }
 
 fn unknown_template(
@@ -158,14 +153,12 @@ fn unknown_template(
         Some(near) => format!("did you mean `{near}`?"),
         None => "a file replaces the template of the same name; others do not belong here".into(),
     };
-    Diagnostic {
-        code: "unknown-template",
-        message: format!("`{shown}` replaces no template"),
-        label: None,
-        related: Vec::new(),
-        notes: vec![format!("the templates are: {}", names.join(", "))],
-        help: Some(help),
-    }
+    Diagnostic::new(
+        "unknown-template",
+        format!("`{shown}` replaces no template"),
+    )
+    .note(format!("the templates are: {}", names.join(", ")))
+    .help(help)
 }
 
 /// `rendered`: the template asked for, to name where the error itself names none.
@@ -174,42 +167,27 @@ fn to_error(
     rendered: Option<&str>,
     sources: &BTreeMap<String, Arc<Source>>,
 ) -> Error {
-    let mut diagnostic = Diagnostic {
-        code: "template",
-        message: "cannot render a template".to_owned(),
-        label: None,
-        related: Vec::new(),
-        notes: Vec::new(),
-        help: None,
-    };
-    let mut source = None;
-    match error.kind() {
-        ErrorKind::SyntaxError(report) | ErrorKind::RenderingError(report) => {
-            source = sources.get(report.filename()).cloned();
-            diagnostic.message = match error.kind() {
-                ErrorKind::SyntaxError(_) => {
-                    format!("template `{}` is malformed", report.filename())
-                }
-                _ => format!("template `{}` cannot be rendered", report.filename()),
-            };
-            match &source {
-                Some(_) => {
-                    diagnostic.label =
-                        Some((report.span().range.clone(), report.message().to_owned()));
-                }
-                None => diagnostic.notes.push(report.message().to_owned()),
-            }
-        }
+    let (report, what) = match error.kind() {
+        ErrorKind::SyntaxError(report) => (report, "is malformed"),
+        ErrorKind::RenderingError(report) => (report, "cannot be rendered"),
         other => {
-            if let Some(name) = rendered {
-                diagnostic.message = format!("template `{name}` cannot be rendered");
-            }
-            diagnostic.notes.push(other.to_string());
+            let message = match rendered {
+                Some(name) => format!("template `{name}` cannot be rendered"),
+                None => "the templates do not fit together".to_owned(),
+            };
+            return Error::without_source(
+                Diagnostic::new("template", message).note(other.to_string()),
+            );
         }
-    }
-    Error {
-        source,
-        diagnostics: vec![diagnostic],
+    };
+    let name = report.filename();
+    let diagnostic = Diagnostic::new("template", format!("template `{name}` {what}"));
+    match sources.get(name) {
+        Some(source) => {
+            let diagnostic = diagnostic.at(report.span().range.clone(), report.message());
+            Error::new(source.clone(), diagnostic)
+        }
+        None => Error::without_source(diagnostic.note(report.message())),
     }
 }
 
@@ -246,15 +224,13 @@ mod tests {
 
     #[test]
     fn the_embedded_templates_parse() {
-        Templates::new(None).map(|_| ()).unwrap_or_else(|error| {
-            panic!("{:?}", error.diagnostics);
-        });
+        Templates::new(None).unwrap();
     }
 
     #[test]
     fn nothing_is_escaped() {
-        let templates = Templates::from_texts(TEXTS, None).ok().unwrap();
-        let text = templates.render("rust/both.rs", &NAMED).ok().unwrap();
+        let templates = Templates::from_texts(TEXTS, None).unwrap();
+        let text = templates.render("rust/both.rs", &NAMED).unwrap();
         assert_eq!(text, "mod x<y;\n&<>\n");
     }
 
@@ -267,7 +243,7 @@ mod tests {
         let templates = Templates::from_texts(TEXTS, Some(directory.path()))
             .ok()
             .unwrap();
-        let text = templates.render("rust/both.rs", &NAMED).ok().unwrap();
+        let text = templates.render("rust/both.rs", &NAMED).unwrap();
         assert_eq!(text, "pub mod x<y;\n&<>\n");
     }
 
@@ -319,7 +295,7 @@ mod tests {
     #[test]
     fn an_unknown_variable_is_shown_at_its_place() {
         let texts = &[("a", "first\n{{ nam }}\n")];
-        let templates = Templates::from_texts(texts, None).ok().unwrap();
+        let templates = Templates::from_texts(texts, None).unwrap();
         let error = templates.render("a", &NAMED).err().unwrap();
         let (span, reason) = first(&error).label.clone().unwrap();
         assert_eq!(&texts[0].1[span], "nam");
