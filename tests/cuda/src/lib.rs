@@ -1,0 +1,3 @@
+//! Machinery that runs generated CUDA headers without a GPU.
+
+pub mod ptx;
