@@ -22,7 +22,7 @@ macro_rules! embed {
 }
 
 /// Every template that exists, by name.
-const EMBEDDED: &[(&str, &str)] = embed![];
+const EMBEDDED: &[(&str, &str)] = embed!["cuda/fieldgen_word.cuh"];
 
 /// The templates of one run, parsed.
 #[derive(Debug)]
