@@ -1,10 +1,25 @@
 //! `fields.toml`: what the user may write, read with its spans. Knows no arithmetic.
 
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
 
-use crate::diagnostic::{Source, Spanned};
+use crate::diagnostic::{Diagnostic, Error, Source, Spanned};
+
+pub(crate) mod keys;
+pub(crate) mod names;
+mod read;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+/// The most fields that one file may have.
+pub(crate) const MAX_FIELDS: usize = 10_000;
+/// The longest file, in bytes.
+const MAX_FILE_LENGTH: u64 = 16 * 1024 * 1024;
 
 /// A parsed `fields.toml`.
 #[derive(Debug, Clone)]
@@ -18,11 +33,12 @@ pub struct Config {
 #[derive(Debug, Clone)]
 pub struct FieldSpec {
     pub name: Spanned<String>,
-    /// The modulus as the user wrote it, for headers.
+    /// The modulus as the user wrote it, on one line, for headers.
     pub modulus_text: String,
     pub modulus: Spanned<BigUint>,
-    /// `None`: every target that the field's shape has.
+    /// `None`: every target that the field's shape has. Without duplicates.
     pub targets: Option<Spanned<Vec<Spanned<Target>>>>,
+    /// Spans the field's name where nothing is written.
     pub reduction: Spanned<Reduction>,
     pub generator: Option<Spanned<BigUint>>,
     pub factors: Option<Spanned<Vec<Spanned<BigUint>>>>,
@@ -58,4 +74,116 @@ pub enum Reduction {
     Montgomery,
     Barrett,
     Special,
+}
+
+impl Reduction {
+    pub const ALL: [Reduction; 4] = [
+        Reduction::Auto,
+        Reduction::Montgomery,
+        Reduction::Barrett,
+        Reduction::Special,
+    ];
+
+    /// As written in `reduction`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduction::Auto => "auto",
+            Reduction::Montgomery => "montgomery",
+            Reduction::Barrett => "barrett",
+            Reduction::Special => "special",
+        }
+    }
+}
+
+impl Config {
+    /// Reads a `fields.toml`.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is not UTF-8, or its text is refused as by [`Config::parse`].
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Config, Error> {
+        let (config, problems) = Config::read_file(path.as_ref())?;
+        config.unless(problems)
+    }
+
+    /// Reads the text of a `fields.toml`, which error messages call `path`.
+    ///
+    /// # Errors
+    ///
+    /// Everything that can be said without arithmetic: TOML syntax, unknown and missing keys,
+    /// values of the wrong type, expressions without a value, names that cannot be used. All such
+    /// errors of the text are reported together.
+    pub fn parse(path: &str, text: &str) -> Result<Config, Error> {
+        let (config, problems) = Config::read(path, text.to_owned());
+        config.unless(problems)
+    }
+
+    /// Like [`Config::from_file`], but goes on with the fields that are in order, so that what is
+    /// wrong with those by their arithmetic can be reported in the same run.
+    pub(crate) fn read_file(path: &Path) -> Result<(Config, Vec<Diagnostic>), Error> {
+        let text = read_text(path).map_err(Error::without_source)?;
+        Ok(Config::read(&path.display().to_string(), text))
+    }
+
+    /// Like [`Config::parse`], but goes on with the fields that are in order.
+    pub(crate) fn read(path: &str, text: String) -> (Config, Vec<Diagnostic>) {
+        let (fields, problems) = read::read(path, &text);
+        let source = Source {
+            path: path.to_owned(),
+            text,
+        };
+        let source = Arc::new(source);
+        (Config { source, fields }, problems)
+    }
+
+    fn unless(self, problems: Vec<Diagnostic>) -> Result<Config, Error> {
+        if problems.is_empty() {
+            Ok(self)
+        } else {
+            Err(Error::new(self.source, problems))
+        }
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, Diagnostic> {
+    let shown = path.display();
+    let unreadable = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            Diagnostic::new("missing-file", format!("there is no file `{shown}`"))
+                .help("name the configuration with `--config PATH`, or create it")
+        }
+        _ => Diagnostic::new("unreadable-file", format!("cannot read `{shown}`"))
+            .note(error.to_string()),
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        let message = format!("`{shown}` is a directory");
+        return Err(Diagnostic::new("unreadable-file", message)
+            .help("name the file itself: `--config PATH/fields.toml`"));
+    }
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_LENGTH + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_FILE_LENGTH {
+        let message = format!("`{shown}` is longer than {} MiB", MAX_FILE_LENGTH >> 20);
+        return Err(Diagnostic::new("file-too-long", message)
+            .help("split it: each file makes a directory of its own"));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let text = String::from_utf8_lossy(good);
+        let line = text.matches('\n').count() + 1;
+        let column = text
+            .rsplit('\n')
+            .next()
+            .map_or(0, |last| last.chars().count())
+            + 1;
+        let byte = error.as_bytes()[good.len()];
+        Diagnostic::new("not-utf8", format!("`{shown}` is not UTF-8 text"))
+            .note(format!(
+                "byte 0x{byte:02x} at line {line}, column {column} is not part of UTF-8"
+            ))
+            .help("save the file as UTF-8")
+    })
 }

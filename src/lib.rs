@@ -6,6 +6,7 @@
 
 mod config;
 mod diagnostic;
+mod expr;
 mod field;
 mod kernel;
 mod nearest;
