@@ -12,6 +12,7 @@ mod kernel;
 mod nearest;
 mod output;
 mod plan;
+mod prime;
 mod target;
 
 pub use config::Config;

@@ -1,0 +1,78 @@
+//! Factorisation within a budget.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigUint;
+use num_traits::{One, Zero};
+
+use super::rho::{self, Budget};
+use super::{Evidence, Primality, SMALL_PRIMES, check};
+
+/// What the search for factors after trial division may cost, in word products: some
+/// milliseconds. Enough for every number of 64 bits (the rho method takes about 2^16 steps to
+/// find a factor of 32 bits), and for factors of up to about 28 bits in numbers of 256 bits.
+const BUDGET: u64 = 1 << 22;
+
+/// A number as a product: `primes` (ascending, with exponents) times `rest`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Factorization {
+    pub primes: Vec<(BigUint, u32)>,
+    /// 1 where the factorisation is complete; otherwise composite (or a product of composites)
+    /// of factors that the budget did not suffice to find.
+    pub rest: BigUint,
+}
+
+impl Factorization {
+    pub(crate) fn is_complete(&self) -> bool {
+        self.rest.is_one()
+    }
+}
+
+/// The prime factors of `n > 0`, as far as the budget goes.
+pub(crate) fn factorize(n: &BigUint) -> Factorization {
+    let mut primes = BTreeMap::new();
+    let cofactor = divide_by_small_primes(n.clone(), &mut primes);
+    let mut budget = Budget::new(BUDGET);
+    let mut rest = BigUint::one();
+    let mut open = vec![cofactor];
+    while let Some(n) = open.pop() {
+        if n.is_one() {
+            continue;
+        }
+        let factor = match check(&n) {
+            Primality::Prime => {
+                *primes.entry(n).or_insert(0) += 1;
+                continue;
+            }
+            Primality::Composite(Evidence::Factor(factor)) => Some(factor),
+            _ => rho::find_factor(&n, &mut budget),
+        };
+        match factor {
+            Some(factor) => {
+                open.push(&n / &factor);
+                open.push(factor);
+            }
+            None => rest *= n,
+        }
+    }
+    Factorization {
+        primes: primes.into_iter().collect(),
+        rest,
+    }
+}
+
+/// A proper factor of an odd composite number, where the budget suffices to find one.
+pub(crate) fn find_factor(n: &BigUint) -> Option<BigUint> {
+    rho::find_factor(n, &mut Budget::new(BUDGET))
+}
+
+/// Records the small primes of `n` and returns what is left.
+fn divide_by_small_primes(mut n: BigUint, primes: &mut BTreeMap<BigUint, u32>) -> BigUint {
+    for &prime in SMALL_PRIMES.iter() {
+        while (&n % prime).is_zero() {
+            n /= prime;
+            *primes.entry(BigUint::from(prime)).or_insert(0) += 1;
+        }
+    }
+    n
+}

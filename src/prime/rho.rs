@@ -1,0 +1,245 @@
+//! Pollard's rho in Brent's form, within a budget.
+
+use num_bigint::BigUint;
+use num_traits::One;
+
+use super::gcd;
+
+/// Work that may still be done, counted in products of two 64-bit words, so that the same
+/// question gets the same answer on every machine.
+#[derive(Debug)]
+pub(super) struct Budget(u64);
+
+impl Budget {
+    pub(super) fn new(word_products: u64) -> Self {
+        Budget(word_products)
+    }
+
+    /// Takes `cost` out of the budget; `None` where less is left.
+    fn charge(&mut self, cost: u64) -> Option<()> {
+        self.0 = self.0.checked_sub(cost)?;
+        Some(())
+    }
+}
+
+/// How many differences are multiplied together before each gcd.
+const BATCH: u64 = 256;
+
+/// A proper factor of an odd composite number; `None` where the budget is spent first.
+///
+/// A prime factor `q` turns up after about `sqrt(q)` steps.
+pub(super) fn find_factor(n: &BigUint, budget: &mut Budget) -> Option<BigUint> {
+    let modulus = Modulus::new(n);
+    let mut increment = 1;
+    loop {
+        let factor = walk(&modulus, increment, budget)?;
+        if factor != *n {
+            return Some(factor);
+        }
+        increment += 1;
+    }
+}
+
+/// Walks from 2 by `x -> x^2 + increment` until two values agree modulo a factor of `n`, and
+/// returns that factor. It is `n` itself where the walk closes its cycle modulo all prime factors
+/// in one step; another increment then helps. `None`: the budget is spent.
+fn walk(modulus: &Modulus, increment: u64, budget: &mut Budget) -> Option<BigUint> {
+    let step_cost = modulus.multiplication_cost();
+    let mut walker = Walker::new(modulus, increment);
+    let mut product = modulus.residue(1);
+    let mut length = 1;
+    loop {
+        let anchor = walker.position.clone();
+        budget.charge(length * step_cost)?;
+        (0..length).for_each(|_| walker.step());
+        let mut walked = 0;
+        while walked < length {
+            let batch = BATCH.min(length - walked);
+            budget.charge(batch * 2 * step_cost + modulus.gcd_cost())?;
+            let batch_start = walker.position.clone();
+            for _ in 0..batch {
+                walker.step();
+                let difference = walker.distance(&anchor);
+                walker.multiply_into(&mut product, &difference);
+            }
+            let factor = modulus.common_factor(&product);
+            if factor == modulus.value {
+                // Several prime factors in one batch: go through it again, one gcd a step.
+                walker.position = batch_start;
+                return retrace(&mut walker, &anchor, budget);
+            }
+            if !factor.is_one() {
+                return Some(factor);
+            }
+            walked += batch;
+        }
+        length *= 2;
+    }
+}
+
+fn retrace(walker: &mut Walker, anchor: &[u64], budget: &mut Budget) -> Option<BigUint> {
+    let modulus = walker.modulus;
+    loop {
+        budget.charge(modulus.multiplication_cost() + modulus.gcd_cost())?;
+        walker.step();
+        let factor = modulus.common_factor(&walker.distance(anchor));
+        if !factor.is_one() {
+            return Some(factor);
+        }
+    }
+}
+
+/// A position of the walk, and room to compute the next one.
+struct Walker<'a> {
+    modulus: &'a Modulus,
+    increment: u64,
+    position: Vec<u64>,
+    scratch: Vec<u64>,
+}
+
+impl<'a> Walker<'a> {
+    fn new(modulus: &'a Modulus, increment: u64) -> Self {
+        Walker {
+            modulus,
+            increment,
+            position: modulus.residue(2),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// `x^2/R + increment`: the division that Montgomery's multiplication brings does no harm, the
+    /// map is still a quadratic polynomial.
+    fn step(&mut self) {
+        self.modulus
+            .multiply(&self.position, &self.position, &mut self.scratch);
+        std::mem::swap(&mut self.position, &mut self.scratch);
+        self.modulus.add_small(&mut self.position, self.increment);
+    }
+
+    /// The distance between the position and `other`, in either direction.
+    fn distance(&self, other: &[u64]) -> Vec<u64> {
+        let (mut larger, smaller) = if is_below(&self.position, other) {
+            (other.to_vec(), &self.position[..])
+        } else {
+            (self.position.clone(), other)
+        };
+        subtract(&mut larger, smaller);
+        larger
+    }
+
+    /// `product * factor / R`: the powers of R have no factor in common with n.
+    fn multiply_into(&mut self, product: &mut Vec<u64>, factor: &[u64]) {
+        self.modulus.multiply(product, factor, &mut self.scratch);
+        std::mem::swap(product, &mut self.scratch);
+    }
+}
+
+/// An odd modulus for Montgomery multiplication in words of 64 bits, `R = 2^(64 words)`.
+///
+/// `BigUint` would divide and allocate in each of the many thousand steps.
+struct Modulus {
+    value: BigUint,
+    words: Vec<u64>,
+    /// `-n^-1` modulo `2^64`.
+    neg_inv: u64,
+}
+
+impl Modulus {
+    fn new(n: &BigUint) -> Self {
+        let words = n.to_u64_digits();
+        let neg_inv = super::inverse_of_word(words[0]).wrapping_neg();
+        Modulus {
+            value: n.clone(),
+            words,
+            neg_inv,
+        }
+    }
+
+    fn residue(&self, value: u64) -> Vec<u64> {
+        let mut residue = vec![0; self.words.len()];
+        residue[0] = value;
+        residue
+    }
+
+    fn multiplication_cost(&self) -> u64 {
+        let words = self.words.len() as u64;
+        2 * words * words + words
+    }
+
+    /// Euclid's algorithm takes some 37 divisions for each word of its operands, and a division
+    /// of big integers as long as some tens of word products.
+    fn gcd_cost(&self) -> u64 {
+        let words = self.words.len() as u64;
+        40 * words * (words + 40)
+    }
+
+    fn common_factor(&self, residue: &[u64]) -> BigUint {
+        let digits = residue
+            .iter()
+            .flat_map(|&word| [word as u32, (word >> 32) as u32]);
+        gcd(BigUint::new(digits.collect()), self.value.clone())
+    }
+
+    /// `product = a b / R` modulo `n`, for `a` and `b` below `n`.
+    fn multiply(&self, a: &[u64], b: &[u64], product: &mut Vec<u64>) {
+        product.clear();
+        product.resize(self.words.len(), 0);
+        // The running sum stays below 2n, so the word above the product is 0 or 1.
+        let mut top = 0;
+        for &digit in b {
+            let carry_a = multiply_add(product, a, digit);
+            let quotient = product[0].wrapping_mul(self.neg_inv);
+            let carry_n = multiply_add(product, &self.words, quotient);
+            let sum = u128::from(top) + u128::from(carry_a) + u128::from(carry_n);
+            product.rotate_left(1);
+            product[self.words.len() - 1] = sum as u64;
+            top = (sum >> 64) as u64;
+        }
+        if top != 0 || !is_below(product, &self.words) {
+            subtract(product, &self.words);
+        }
+    }
+
+    /// `a + small` modulo `n`, for `a` and `small` below `n`.
+    fn add_small(&self, a: &mut [u64], small: u64) {
+        let mut carry = small;
+        for word in a.iter_mut() {
+            let (sum, overflow) = word.overflowing_add(carry);
+            *word = sum;
+            carry = u64::from(overflow);
+            if carry == 0 {
+                break;
+            }
+        }
+        if carry != 0 || !is_below(a, &self.words) {
+            subtract(a, &self.words);
+        }
+    }
+}
+
+/// `sum += a * digit`; returns the word above.
+fn multiply_add(sum: &mut [u64], a: &[u64], digit: u64) -> u64 {
+    let mut carry = 0;
+    for (sum, &word) in sum.iter_mut().zip(a) {
+        let value = u128::from(word) * u128::from(digit) + u128::from(*sum) + u128::from(carry);
+        *sum = value as u64;
+        carry = (value >> 64) as u64;
+    }
+    carry
+}
+
+/// `a -= b`, of equal lengths, modulo `2^(64 words)`.
+fn subtract(a: &mut [u64], b: &[u64]) {
+    let mut borrow = false;
+    for (a, &b) in a.iter_mut().zip(b) {
+        let (difference, borrow_b) = a.overflowing_sub(b);
+        let (difference, borrow_in) = difference.overflowing_sub(u64::from(borrow));
+        *a = difference;
+        borrow = borrow_b || borrow_in;
+    }
+}
+
+/// `a < b`, of equal lengths.
+fn is_below(a: &[u64], b: &[u64]) -> bool {
+    a.iter().rev().lt(b.iter().rev())
+}
