@@ -20,7 +20,6 @@ const MAX_DEPTH: u32 = 64;
 /// Why a text is no expression, or has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExprError {
-    pub kind: ErrorKind,
     /// Byte range in the expression's text.
     pub range: Range<usize>,
     /// What is wrong there, in a few words.
@@ -29,20 +28,9 @@ pub struct ExprError {
     pub help: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// The text is no expression.
-    Syntax,
-    /// A value has more than [`MAX_BITS`] bits.
-    TooLarge,
-    /// The result is below 0.
-    Negative,
-}
-
 impl ExprError {
     fn new(range: Range<usize>, reason: impl Into<String>) -> Self {
         ExprError {
-            kind: ErrorKind::Syntax,
             range,
             reason: reason.into(),
             help: None,
@@ -73,10 +61,7 @@ pub fn evaluate(text: &str) -> Result<BigUint, ExprError> {
     }
     let whole = text.len() - text.trim_start().len()..text.trim_end().len();
     match value.sign() {
-        Sign::Minus => Err(ExprError {
-            kind: ErrorKind::Negative,
-            ..ExprError::new(whole, "this is negative")
-        }),
+        Sign::Minus => Err(ExprError::new(whole, "this is negative")),
         Sign::NoSign | Sign::Plus => Ok(value.into_parts().1),
     }
 }
@@ -115,8 +100,7 @@ impl Parser<'_> {
     ) -> Result<BigInt, ExprError> {
         if self.depth == MAX_DEPTH {
             let reason = format!("nested more than {MAX_DEPTH} levels deep");
-            let error = ExprError::new(self.at - 1..self.at, reason);
-            return Err(error.help("simplify the expression"));
+            return Err(ExprError::new(self.at - 1..self.at, reason));
         }
         self.depth += 1;
         let value = inner(self)?;
@@ -174,8 +158,7 @@ impl Parser<'_> {
         let exponent_start = self.at;
         let exponent = self.nested(Self::signed)?;
         if exponent.sign() == Sign::Minus {
-            let range = self.since(exponent_start);
-            let error = ExprError::new(range, "a negative exponent");
+            let error = ExprError::new(exponent_start..self.at, "a negative exponent");
             return Err(error.help("there are no fractions here: exponents are 0 or more"));
         }
         // Above 1 the result has more than (bits - 1) * exponent bits: refuse before computing.
@@ -191,7 +174,7 @@ impl Parser<'_> {
             .to_u64()
             .filter(|&exponent| doublings.saturating_mul(exponent) <= MAX_BITS)
             .and_then(|exponent| u32::try_from(exponent).ok())
-            .ok_or_else(|| too_large(self.since(start)))?;
+            .ok_or_else(|| too_large(start..self.at))?;
         let value = base.pow(exponent);
         self.check_size(start, &value)?;
         Ok(value)
@@ -216,7 +199,7 @@ impl Parser<'_> {
             Some(found) => Err(self.unexpected(found, "a number or `(`")),
             None if self.text.trim().is_empty() => Err(ExprError::new(
                 0..self.text.len(),
-                "there is no number here",
+                "nothing is written here",
             )),
             None => {
                 let end = self.text.trim_end().len();
@@ -282,14 +265,10 @@ impl Parser<'_> {
 
     fn check_size(&self, start: usize, value: &BigInt) -> Result<(), ExprError> {
         if value.bits() > MAX_BITS {
-            return Err(too_large(self.since(start)));
+            let end = start + self.text[start..self.at].trim_end().len();
+            return Err(too_large(start..end));
         }
         Ok(())
-    }
-
-    /// What was read from `start` on.
-    fn since(&self, start: usize) -> Range<usize> {
-        start..start + self.text[start..self.at].trim_end().len()
     }
 
     fn unexpected(&self, found: char, expected: &str) -> ExprError {
@@ -313,10 +292,8 @@ impl Parser<'_> {
 }
 
 fn too_large(range: Range<usize>) -> ExprError {
-    ExprError {
-        kind: ErrorKind::TooLarge,
-        ..ExprError::new(range, format!("this has more than {MAX_BITS} bits"))
-    }
+    let reason = format!("this is longer than {MAX_BITS} bits");
+    ExprError::new(range, reason)
 }
 
 #[cfg(test)]
