@@ -1,6 +1,6 @@
 //! `fields.toml`: what the user may write, read with its spans. Knows no arithmetic.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,9 +12,11 @@ use crate::diagnostic::{Diagnostic, Error, Source, Spanned};
 pub(crate) mod keys;
 pub(crate) mod names;
 mod read;
+mod reserved;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod value;
 
 /// The most fields that one file may have.
 pub(crate) const MAX_FIELDS: usize = 10_000;
@@ -150,17 +152,19 @@ fn read_text(path: &Path) -> Result<String, Diagnostic> {
     let unreadable = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => {
             Diagnostic::new("missing-file", format!("there is no file `{shown}`"))
-                .help("name the configuration with `--config PATH`, or create it")
+                .help("create it, or name the configuration file that is meant")
         }
         _ => Diagnostic::new("unreadable-file", format!("cannot read `{shown}`"))
             .note(error.to_string()),
     };
-    let file = File::open(path).map_err(unreadable)?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+    if fs::metadata(path).map_err(unreadable)?.is_dir() {
         let message = format!("`{shown}` is a directory");
+        let file = path.join("fields.toml");
         return Err(Diagnostic::new("unreadable-file", message)
-            .help("name the file itself: `--config PATH/fields.toml`"));
+            .help(format!("name the file itself, as in `{}`", file.display())));
     }
+    let file = File::open(path).map_err(unreadable)?;
+    // A special file may be endless.
     let mut bytes = Vec::new();
     file.take(MAX_FILE_LENGTH + 1)
         .read_to_end(&mut bytes)
@@ -168,7 +172,7 @@ fn read_text(path: &Path) -> Result<String, Diagnostic> {
     if bytes.len() as u64 > MAX_FILE_LENGTH {
         let message = format!("`{shown}` is longer than {} MiB", MAX_FILE_LENGTH >> 20);
         return Err(Diagnostic::new("file-too-long", message)
-            .help("split it: each file makes a directory of its own"));
+            .help("split it: each configuration has an output directory of its own"));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -180,10 +184,9 @@ fn read_text(path: &Path) -> Result<String, Diagnostic> {
             .map_or(0, |last| last.chars().count())
             + 1;
         let byte = error.as_bytes()[good.len()];
+        let note = format!("the byte 0x{byte:02x} at line {line}, column {column} is no character");
         Diagnostic::new("not-utf8", format!("`{shown}` is not UTF-8 text"))
-            .note(format!(
-                "byte 0x{byte:02x} at line {line}, column {column} is not part of UTF-8"
-            ))
+            .note(note)
             .help("save the file as UTF-8")
     })
 }

@@ -172,7 +172,7 @@ impl std::error::Error for Error {}
 const WIDTH: usize = 120;
 /// A stretch of source without any place of interest in it is shortened to this many characters.
 const STRETCH: usize = 72;
-/// Places at most this many lines apart are shown in one excerpt.
+/// Places at most this many lines and [`STRETCH`] columns apart are shown in one excerpt.
 const NEARBY: usize = 4;
 
 fn render(renderer: &Renderer, view: Option<&View<'_>>, diagnostic: &Diagnostic) -> String {
@@ -225,7 +225,7 @@ struct View<'a> {
 struct Excerpt {
     first_line: usize,
     text: String,
-    /// The place that the header names comes first.
+    /// Those on the line of the header come first, the header's own before all others.
     marks: Vec<Mark>,
 }
 
@@ -269,8 +269,9 @@ impl<'a> View<'a> {
         for (span, label) in &diagnostic.related {
             let place = self.place(span, label, false);
             let group = groups.iter_mut().find(|group| {
-                let near = |other: &Place| other.line.abs_diff(place.line) <= NEARBY;
-                group.iter().any(near)
+                let Place { line, columns, .. } = &group[0];
+                line.abs_diff(place.line) <= NEARBY
+                    && columns.start.abs_diff(place.columns.start) <= STRETCH
             });
             match group {
                 Some(group) => group.push(place),
@@ -304,6 +305,7 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The lines of some places. The header above them names the first place.
     fn excerpt(&self, places: &[Place]) -> Excerpt {
         let first = places.iter().map(|place| place.line).min().unwrap_or(0);
         let last = places.iter().map(|place| place.line).max().unwrap_or(0);
@@ -311,12 +313,22 @@ impl<'a> View<'a> {
         let mut marks: Vec<Mark> = Vec::new();
         for line in first..=last {
             let here: Vec<&Place> = places.iter().filter(|place| place.line == line).collect();
-            self.show_line(line, &here, &mut text, &mut marks);
+            // The renderer counts the header's column in the text that it is given.
+            let exact_until = match &places[0] {
+                header if header.line == line => header.columns.start,
+                _ => 0,
+            };
+            let on_line = self.show_line(line, &here, exact_until, &mut text);
+            // The header is made from the first mark.
+            let at = if places[0].line == line {
+                0
+            } else {
+                marks.len()
+            };
+            marks.splice(at..at, on_line);
             // A mark needs a character to stand under.
             text.push_str(" \n");
         }
-        // The header names the place of the first mark.
-        marks.sort_by_key(|mark| !mark.primary);
         Excerpt {
             first_line: first + 1,
             text,
@@ -324,8 +336,15 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Appends one line, long stretches shortened, and the marks on it.
-    fn show_line(&self, line: usize, places: &[&Place], text: &mut String, marks: &mut Vec<Mark>) {
+    /// Appends one line, with long stretches after `exact_until` shortened, and gives the marks on
+    /// it in the order of `places`.
+    fn show_line(
+        &self,
+        line: usize,
+        places: &[&Place],
+        exact_until: usize,
+        text: &mut String,
+    ) -> Vec<Mark> {
         let source = &self.source.text[self.lines[line].clone()];
         let mut cuts: Vec<usize> = places
             .iter()
@@ -334,13 +353,6 @@ impl<'a> View<'a> {
             .collect();
         cuts.sort_unstable();
         cuts.dedup();
-        // Nothing may be shortened before the place whose column the header names.
-        let exact_until = places
-            .iter()
-            .filter(|place| place.primary)
-            .map(|place| place.columns.start)
-            .max()
-            .unwrap_or(0);
 
         let mut shown_at = vec![(0, text.len())];
         for pair in cuts.windows(2) {
@@ -356,11 +368,21 @@ impl<'a> View<'a> {
             let at = shown_at.partition_point(|(original, _)| *original < column);
             shown_at[at].1
         };
-        marks.extend(places.iter().map(|place| Mark {
-            range: shown(place.columns.start)..shown(place.columns.end),
-            label: place.label.clone(),
-            primary: place.primary,
-        }));
+        let mark = |place: &&Place| {
+            let start = shown(place.columns.start);
+            let mut end = shown(place.columns.end);
+            if start == end {
+                // An empty range at the start of a line would be taken for the end of the line
+                // before.
+                end += text[start..].chars().next().map_or(1, char::len_utf8);
+            }
+            Mark {
+                range: start..end,
+                label: place.label.clone(),
+                primary: place.primary,
+            }
+        };
+        places.iter().map(mark).collect()
     }
 }
 
@@ -372,6 +394,17 @@ fn shorten(text: &str) -> String {
     }
     let head: String = characters[..STRETCH - 24].iter().collect();
     let tail: String = characters[characters.len() - 21..].iter().collect();
+    format!("{head}...{tail}")
+}
+
+/// The text, or its beginning and end: for quoting the user's own words in a message.
+pub fn abbreviated(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    if characters.len() <= 48 {
+        return text.to_owned();
+    }
+    let head: String = characters[..24].iter().collect();
+    let tail: String = characters[characters.len() - 16..].iter().collect();
     format!("{head}...{tail}")
 }
 
@@ -403,6 +436,8 @@ fn is_invisible(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn show(text: &str, diagnostic: Diagnostic) -> String {
@@ -419,6 +454,20 @@ mod tests {
         header.trim_start_matches("--> fields.toml:").to_owned()
     }
 
+    /// Line and column by the definition: lines end with LF, columns count characters, and a byte
+    /// order mark is no character.
+    fn expected_position(text: &str, offset: usize) -> (usize, usize) {
+        let before = &text[..offset];
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let column = before[start..]
+            .trim_start_matches('\u{feff}')
+            .chars()
+            .count()
+            + 1;
+        (line, column)
+    }
+
     #[test]
     fn places_are_counted_in_lines_and_characters() {
         assert_eq!(position("a = 1\nb = 2\n", 10..11), "2:5");
@@ -433,5 +482,118 @@ mod tests {
             position(&format!("a = \"{}", "7".repeat(3000)), 2005..2006),
             "1:2006"
         );
+    }
+
+    #[test]
+    fn all_parts_of_a_message() {
+        let text = "a = 1\nb = 2\n\n\n\n\n\n\nc = 3\n";
+        let long = format!("d = \"{}\"", "0123456789".repeat(100));
+        let text = format!("{text}{long}\n");
+        let diagnostics = vec![
+            Diagnostic::new("later", "c and a and b").at(22..23, "this is c"),
+            Diagnostic::new("nowhere", "no place at all").help("look elsewhere"),
+            Diagnostic::new("far", "c because of a and b")
+                .at(18..19, "this is c")
+                .related(0..1, "this is a")
+                .related(6..7, "this is b")
+                .note("one fact\non two lines")
+                .note("another fact")
+                .help("a way out"),
+            Diagnostic::new("long", "the whole of d").at(28..1030, "all of it"),
+            Diagnostic::new("inside", "a digit of d").at(528..529, "this digit"),
+            Diagnostic::new("lines", "several lines").at(0..24, "from here on"),
+        ];
+        let source = Source {
+            path: "fields.toml".to_owned(),
+            text,
+        };
+        let error = Error::new(Arc::new(source), diagnostics);
+        insta::assert_snapshot!("plain", error.to_string());
+        insta::assert_snapshot!("coloured", error.render(true).replace('\u{1b}', "ESC"));
+        assert_eq!(format!("{error:?}"), error.to_string());
+    }
+
+    #[test]
+    fn nothing_acts_on_the_terminal() {
+        let text = "a = '\u{1b}[31m\u{202e}\u{7}'\n";
+        let diagnostic = Diagnostic::new("code", "m\u{1b}[1m\nm")
+            .at(5..6, "l\u{9b}\r\nl")
+            .note("n\u{8}\u{200b}")
+            .help("h\tt");
+        let shown = show(text, diagnostic);
+        let acts = |c: char| c != '\n' && is_invisible(c);
+        assert!(!shown.contains(acts), "{shown:?}");
+    }
+
+    #[test]
+    fn merging_keeps_the_order_of_places() {
+        let source = Arc::new(Source {
+            path: "fields.toml".to_owned(),
+            text: "a = 1\nb = 2\n".to_owned(),
+        });
+        let mut error = Error::without_source(Diagnostic::new("first", "no place"));
+        let third = Diagnostic::new("third", "b").at(6..7, "");
+        let second = Diagnostic::new("second", "a").at(0..1, "");
+        error.merge(Error::new(source.clone(), third));
+        error.merge(Error::new(source, second));
+        let codes: Vec<&str> = error.diagnostics.iter().map(|d| d.code).collect();
+        assert_eq!(codes, ["first", "second", "third"]);
+        assert!(error.to_string().contains("fields.toml:2:1"));
+    }
+
+    /// Text with the things that make counting hard.
+    fn text() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            4 => "[a-z0-9 =\"]{0,20}",
+            2 => Just("\n".to_owned()),
+            1 => Just("\r\n".to_owned()),
+            1 => Just("\t".to_owned()),
+            1 => Just("é漢\u{301}\u{200d}".to_owned()),
+            1 => Just("0123456789".repeat(40)),
+            1 => "\\PC{0,5}",
+        ];
+        let lines = prop::collection::vec(piece, 0..20).prop_map(|pieces| pieces.concat());
+        (any::<bool>(), lines).prop_map(|(mark, lines)| {
+            let mark = if mark { "\u{feff}" } else { "" };
+            format!("{mark}{lines}")
+        })
+    }
+
+    /// A character of the text, or its end.
+    fn boundary(text: &str, index: prop::sample::Index) -> usize {
+        let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        let mut all: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        all.push(text.len());
+        all.retain(|&at| at >= mark);
+        all[index.index(all.len())]
+    }
+
+    proptest! {
+        #[test]
+        fn any_place_in_any_text_is_shown_at_its_position(
+            text in text(),
+            indices in prop::array::uniform4(any::<prop::sample::Index>()),
+        ) {
+            let [a, b, c, d] = indices.map(|index| boundary(&text, index));
+            let diagnostic = Diagnostic::new("code", "message")
+                .at(a.min(b)..a.max(b), "primary")
+                .related(c.min(d)..c.max(d), "secondary");
+            let shown = show(&text, diagnostic);
+            let (start, other) = (a.min(b), c.min(d));
+            for (arrow, at) in [("-->", start), (":::", other)] {
+                let within_ending = text[..at].ends_with('\r') && text[at..].starts_with('\n');
+                let after_last_line = at == text.len() && text.ends_with('\n');
+                let header = shown.lines().find(|line| line.trim_start().starts_with(arrow));
+                if let (Some(header), false, false) = (header, within_ending, after_last_line) {
+                    let (line, column) = expected_position(&text, at);
+                    let expected = format!("{arrow} fields.toml:{line}:{column}");
+                    prop_assert_eq!(header.trim_start(), expected);
+                }
+            }
+            prop_assert!(shown.contains("primary"), "{shown}");
+            prop_assert!(shown.contains("secondary"), "{shown}");
+            let longest = shown.lines().map(|line| line.chars().count()).max();
+            prop_assert!(longest.is_some_and(|longest| longest < 500), "{shown}");
+        }
     }
 }

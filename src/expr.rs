@@ -20,6 +20,7 @@ const MAX_DEPTH: u32 = 64;
 /// Why a text is no expression, or has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExprError {
+    pub kind: ErrorKind,
     /// Byte range in the expression's text.
     pub range: Range<usize>,
     /// What is wrong there, in a few words.
@@ -28,9 +29,20 @@ pub struct ExprError {
     pub help: Option<String>,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The text is no expression.
+    Syntax,
+    /// A value has more than [`MAX_BITS`] bits.
+    TooLarge,
+    /// The result is below 0.
+    Negative,
+}
+
 impl ExprError {
     fn new(range: Range<usize>, reason: impl Into<String>) -> Self {
         ExprError {
+            kind: ErrorKind::Syntax,
             range,
             reason: reason.into(),
             help: None,
@@ -61,7 +73,10 @@ pub fn evaluate(text: &str) -> Result<BigUint, ExprError> {
     }
     let whole = text.len() - text.trim_start().len()..text.trim_end().len();
     match value.sign() {
-        Sign::Minus => Err(ExprError::new(whole, "this is negative")),
+        Sign::Minus => Err(ExprError {
+            kind: ErrorKind::Negative,
+            ..ExprError::new(whole, "this is negative")
+        }),
         Sign::NoSign | Sign::Plus => Ok(value.into_parts().1),
     }
 }
@@ -100,7 +115,8 @@ impl Parser<'_> {
     ) -> Result<BigInt, ExprError> {
         if self.depth == MAX_DEPTH {
             let reason = format!("nested more than {MAX_DEPTH} levels deep");
-            return Err(ExprError::new(self.at - 1..self.at, reason));
+            let error = ExprError::new(self.at - 1..self.at, reason);
+            return Err(error.help("simplify the expression"));
         }
         self.depth += 1;
         let value = inner(self)?;
@@ -158,7 +174,8 @@ impl Parser<'_> {
         let exponent_start = self.at;
         let exponent = self.nested(Self::signed)?;
         if exponent.sign() == Sign::Minus {
-            let error = ExprError::new(exponent_start..self.at, "a negative exponent");
+            let range = self.since(exponent_start);
+            let error = ExprError::new(range, "a negative exponent");
             return Err(error.help("there are no fractions here: exponents are 0 or more"));
         }
         // Above 1 the result has more than (bits - 1) * exponent bits: refuse before computing.
@@ -174,7 +191,7 @@ impl Parser<'_> {
             .to_u64()
             .filter(|&exponent| doublings.saturating_mul(exponent) <= MAX_BITS)
             .and_then(|exponent| u32::try_from(exponent).ok())
-            .ok_or_else(|| too_large(start..self.at))?;
+            .ok_or_else(|| too_large(self.since(start)))?;
         let value = base.pow(exponent);
         self.check_size(start, &value)?;
         Ok(value)
@@ -199,7 +216,7 @@ impl Parser<'_> {
             Some(found) => Err(self.unexpected(found, "a number or `(`")),
             None if self.text.trim().is_empty() => Err(ExprError::new(
                 0..self.text.len(),
-                "nothing is written here",
+                "there is no number here",
             )),
             None => {
                 let end = self.text.trim_end().len();
@@ -265,10 +282,14 @@ impl Parser<'_> {
 
     fn check_size(&self, start: usize, value: &BigInt) -> Result<(), ExprError> {
         if value.bits() > MAX_BITS {
-            let end = start + self.text[start..self.at].trim_end().len();
-            return Err(too_large(start..end));
+            return Err(too_large(self.since(start)));
         }
         Ok(())
+    }
+
+    /// What was read from `start` on.
+    fn since(&self, start: usize) -> Range<usize> {
+        start..start + self.text[start..self.at].trim_end().len()
     }
 
     fn unexpected(&self, found: char, expected: &str) -> ExprError {
@@ -292,8 +313,10 @@ impl Parser<'_> {
 }
 
 fn too_large(range: Range<usize>) -> ExprError {
-    let reason = format!("this is longer than {MAX_BITS} bits");
-    ExprError::new(range, reason)
+    ExprError {
+        kind: ErrorKind::TooLarge,
+        ..ExprError::new(range, format!("this has more than {MAX_BITS} bits"))
+    }
 }
 
 #[cfg(test)]

@@ -86,6 +86,19 @@ impl Key {
         }
     }
 
+    /// A typical line, to show how the key is used.
+    pub fn example(self) -> &'static str {
+        match self {
+            Key::Name => "name = \"baby_bear\"",
+            Key::Modulus => "modulus = \"2^31 - 2^27 + 1\"",
+            Key::Targets => "targets = [\"rust\", \"cuda\"]",
+            Key::Reduction => "reduction = \"montgomery\"",
+            Key::Generator => "generator = 31",
+            Key::Factors => "factors = [2, 3, 5]",
+            Key::Std => "std = false",
+        }
+    }
+
     /// For the editor's tooltip.
     pub fn doc(self) -> &'static str {
         match self {

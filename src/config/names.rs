@@ -1,8 +1,13 @@
-//! Which names a field may have.
+//! Which names fields may have.
 //!
 //! A field's name becomes two file names, a Rust module, a C++ namespace and, in CamelCase, a Rust
 //! type. So it must be an identifier that none of them reserves, and two fields must differ in all
 //! of them.
+
+use std::collections::HashMap;
+
+use super::reserved;
+use crate::diagnostic::{Diagnostic, Spanned, abbreviated};
 
 /// Longest name. Lines of generated code grow with it.
 pub const MAX_LENGTH: usize = 64;
@@ -19,13 +24,9 @@ pub enum Problem {
     /// The text would name a file somewhere else.
     Path,
     /// Not of the shape of [`PATTERN`].
-    Shape {
-        reason: &'static str,
-    },
-    /// Means something else already.
-    Reserved {
-        by: &'static str,
-    },
+    Shape(&'static str),
+    /// Means this already.
+    Reserved(&'static str),
 }
 
 /// Whether a field may be called `name`.
@@ -33,27 +34,28 @@ pub fn check(name: &str) -> Result<(), Problem> {
     if name.is_empty() {
         return Err(Problem::Empty);
     }
-    if name.contains(['/', '\\']) || name.starts_with('.') || name.contains(':') {
+    if name.contains(['/', '\\', ':']) || name.starts_with('.') {
         return Err(Problem::Path);
     }
     if let Some(reason) = misshapen(name) {
-        return Err(Problem::Shape { reason });
+        return Err(Problem::Shape(reason));
     }
     if name.len() > MAX_LENGTH {
         return Err(Problem::TooLong);
     }
-    match RESERVED.iter().find(|(_, words)| words.contains(&name)) {
-        Some((by, _)) => Err(Problem::Reserved { by }),
+    match reserved::meaning(name) {
+        Some(meaning) => Err(Problem::Reserved(meaning)),
         None => Ok(()),
     }
 }
 
+/// What about the name does not fit [`PATTERN`].
 fn misshapen(name: &str) -> Option<&'static str> {
     let ordinary = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    if name.contains(|c: char| c.is_ascii_uppercase()) {
-        Some("upper-case letters are for the type, which is named after the field in CamelCase")
-    } else if !name.chars().all(ordinary) {
+    if !name.chars().all(|c| ordinary(c.to_ascii_lowercase())) {
         Some("only the letters a to z, digits and `_` can stand in a name")
+    } else if !name.chars().all(ordinary) {
+        Some("a name is lower-case: its Rust type gets the same name in CamelCase")
     } else if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
         Some("the first character must be a letter")
     } else if name.ends_with('_') {
@@ -63,23 +65,6 @@ fn misshapen(name: &str) -> Option<&'static str> {
     } else {
         None
     }
-}
-
-/// A permitted name that looks like `name`, if there is one.
-pub fn similar(name: &str) -> Option<String> {
-    let mut words: Vec<String> = name
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_ascii_lowercase)
-        .collect();
-    if words.first()?.starts_with(|c: char| c.is_ascii_digit()) {
-        words[0].insert(0, 'f');
-    }
-    let name = words.join("_");
-    let prefixed = format!("field_{name}");
-    [name, prefixed]
-        .into_iter()
-        .find(|name| check(name).is_ok())
 }
 
 /// The name of the field's type in the generated `mod.rs`: `baby_bear` gives `BabyBear`.
@@ -93,303 +78,105 @@ pub fn type_name(name: &str) -> String {
         .collect()
 }
 
-/// All words that mean something else, by what reserves them.
-pub fn reserved() -> impl Iterator<Item = &'static str> {
-    RESERVED.iter().flat_map(|(_, words)| words.iter().copied())
+/// A permitted name that looks like `name`, if there is one.
+fn similar(name: &str) -> Option<String> {
+    let mut words: Vec<String> = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    if words.first()?.starts_with(|c: char| c.is_ascii_digit()) {
+        words[0].insert(0, 'f');
+    }
+    let name = words.join("_");
+    let longer = format!("{name}_field");
+    [name, longer].into_iter().find(|name| check(name).is_ok())
 }
 
-const RESERVED: &[(&str, &[&str])] = &[
-    (
-        "Rust, where it is a keyword",
-        &[
-            "abstract",
-            "as",
-            "async",
-            "await",
-            "become",
-            "box",
-            "break",
-            "const",
-            "continue",
-            "crate",
-            "do",
-            "dyn",
-            "else",
-            "enum",
-            "extern",
-            "false",
-            "final",
-            "fn",
-            "for",
-            "gen",
-            "if",
-            "impl",
-            "in",
-            "let",
-            "loop",
-            "macro",
-            "match",
-            "mod",
-            "move",
-            "mut",
-            "override",
-            "priv",
-            "pub",
-            "raw",
-            "ref",
-            "return",
-            "safe",
-            "self",
-            "static",
-            "struct",
-            "super",
-            "trait",
-            "true",
-            "try",
-            "type",
-            "typeof",
-            "union",
-            "unsafe",
-            "unsized",
-            "use",
-            "virtual",
-            "where",
-            "while",
-            "yield",
-            "macro_rules",
-        ],
-    ),
-    (
-        "Rust, where it is a built-in type or crate",
-        &[
-            "bool",
-            "char",
-            "str",
-            "i8",
-            "i16",
-            "i32",
-            "i64",
-            "i128",
-            "isize",
-            "u8",
-            "u16",
-            "u32",
-            "u64",
-            "u128",
-            "usize",
-            "f16",
-            "f32",
-            "f64",
-            "f128",
-            "alloc",
-            "core",
-            "proc_macro",
-            "std",
-        ],
-    ),
-    (
-        "C++, where it is a keyword",
-        &[
-            "alignas",
-            "alignof",
-            "and",
-            "and_eq",
-            "asm",
-            "auto",
-            "bitand",
-            "bitor",
-            "case",
-            "catch",
-            "char8_t",
-            "char16_t",
-            "char32_t",
-            "class",
-            "co_await",
-            "co_return",
-            "co_yield",
-            "compl",
-            "concept",
-            "consteval",
-            "constexpr",
-            "constinit",
-            "const_cast",
-            "contract_assert",
-            "decltype",
-            "default",
-            "delete",
-            "double",
-            "dynamic_cast",
-            "explicit",
-            "export",
-            "float",
-            "friend",
-            "goto",
-            "import",
-            "inline",
-            "int",
-            "long",
-            "module",
-            "mutable",
-            "namespace",
-            "new",
-            "noexcept",
-            "not",
-            "not_eq",
-            "nullptr",
-            "operator",
-            "or",
-            "or_eq",
-            "private",
-            "protected",
-            "public",
-            "register",
-            "reinterpret_cast",
-            "requires",
-            "restrict",
-            "short",
-            "signed",
-            "sizeof",
-            "static_assert",
-            "static_cast",
-            "switch",
-            "template",
-            "this",
-            "thread_local",
-            "throw",
-            "typedef",
-            "typeid",
-            "typename",
-            "unsigned",
-            "using",
-            "void",
-            "volatile",
-            "wchar_t",
-            "xor",
-            "xor_eq",
-        ],
-    ),
-    (
-        "C++, where common compilers and headers define it",
-        &[
-            "assert",
-            "complex",
-            "errno",
-            "far",
-            "i386",
-            "imaginary",
-            "interface",
-            "linux",
-            "main",
-            "max",
-            "min",
-            "near",
-            "offsetof",
-            "setjmp",
-            "small",
-            "hyper",
-            "stderr",
-            "stdin",
-            "stdout",
-            "unix",
-            "va_arg",
-            "va_end",
-            "va_start",
-            "int8_t",
-            "int16_t",
-            "int32_t",
-            "int64_t",
-            "intmax_t",
-            "intptr_t",
-            "ptrdiff_t",
-            "size_t",
-            "uint8_t",
-            "uint16_t",
-            "uint32_t",
-            "uint64_t",
-            "uintmax_t",
-            "uintptr_t",
-        ],
-    ),
-    (
-        "CUDA, where it is a built-in type",
-        &[
-            "char1",
-            "char2",
-            "char3",
-            "char4",
-            "dim3",
-            "double1",
-            "double2",
-            "double3",
-            "double4",
-            "float1",
-            "float2",
-            "float3",
-            "float4",
-            "half",
-            "half2",
-            "int1",
-            "int2",
-            "int3",
-            "int4",
-            "long1",
-            "long2",
-            "long3",
-            "long4",
-            "longlong1",
-            "longlong2",
-            "longlong3",
-            "longlong4",
-            "short1",
-            "short2",
-            "short3",
-            "short4",
-            "uchar1",
-            "uchar2",
-            "uchar3",
-            "uchar4",
-            "uint1",
-            "uint2",
-            "uint3",
-            "uint4",
-            "ulong1",
-            "ulong2",
-            "ulong3",
-            "ulong4",
-            "ulonglong1",
-            "ulonglong2",
-            "ulonglong3",
-            "ulonglong4",
-            "ushort1",
-            "ushort2",
-            "ushort3",
-            "ushort4",
-        ],
-    ),
-    (
-        "Windows, where no file can have that name",
-        &[
-            "aux", "com0", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8", "com9",
-            "con", "conin", "conout", "lpt0", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6",
-            "lpt7", "lpt8", "lpt9", "nul", "prn",
-        ],
-    ),
-    (
-        "fieldgen, for its own files, modules and types",
-        &[
-            "avx2",
-            "avx512",
-            "constants",
-            "element",
-            "fieldgen",
-            "fieldgen_word",
-            "portable",
-            "slice",
-            "wide",
-            "word",
-        ],
-    ),
-];
+/// What is wrong with the names of one file.
+pub fn check_all(names: &[&Spanned<String>]) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let mut by_case: HashMap<String, &Spanned<String>> = HashMap::new();
+    let mut by_type: HashMap<String, &Spanned<String>> = HashMap::new();
+    for &name in names {
+        let case = name.value.to_lowercase();
+        let kind = type_name(&name.value);
+        // The first reason is enough: another name is needed anyway.
+        if let Some(first) = by_case.get(&case) {
+            diagnostics.push(same_but_for_case(name, first));
+        } else if let Some(first) = by_type.get(&kind) {
+            diagnostics.push(same_type(name, first, &kind));
+        } else if let Err(problem) = check(&name.value) {
+            let taken = |similar: &String| names.iter().any(|other| other.value == *similar);
+            let similar = similar(&name.value).filter(|similar| !taken(similar));
+            diagnostics.push(bad(name, &problem, similar));
+        }
+        by_case.entry(case).or_insert(name);
+        by_type.entry(kind).or_insert(name);
+    }
+    diagnostics
+}
+
+fn same_but_for_case(name: &Spanned<String>, first: &Spanned<String>) -> Diagnostic {
+    let (a, b) = (abbreviated(&name.value), abbreviated(&first.value));
+    let diagnostic = if name.value == first.value {
+        Diagnostic::new("duplicate-name", format!("two fields are called `{a}`"))
+    } else {
+        let message = format!("the names `{b}` and `{a}` differ only in case");
+        Diagnostic::new("colliding-names", message)
+            .note("files are named after fields, and some file systems ignore case")
+    };
+    collision(diagnostic, name, first)
+}
+
+fn same_type(name: &Spanned<String>, first: &Spanned<String>, kind: &str) -> Diagnostic {
+    let (a, b) = (abbreviated(&name.value), abbreviated(&first.value));
+    let message = format!("the fields `{b}` and `{a}` would share the Rust type `{kind}`");
+    let diagnostic = Diagnostic::new("colliding-names", message)
+        .note("types are named after fields in CamelCase, which drops the underscores");
+    collision(diagnostic, name, first)
+}
+
+fn collision(
+    diagnostic: Diagnostic,
+    name: &Spanned<String>,
+    first: &Spanned<String>,
+) -> Diagnostic {
+    diagnostic
+        .at(name.span.clone(), "the second")
+        .related(first.span.clone(), "the first")
+        .help("rename one of the two fields")
+}
+
+fn bad(name: &Spanned<String>, problem: &Problem, similar: Option<String>) -> Diagnostic {
+    let shown = abbreviated(&name.value);
+    let message = format!("`{shown}` cannot be the name of a field");
+    let (code, message, label) = match problem {
+        Problem::Empty => ("bad-name", "the name is empty".to_owned(), String::new()),
+        Problem::TooLong => {
+            let length = name.value.len();
+            let label = format!("{length} characters, and at most {MAX_LENGTH} are possible");
+            ("bad-name", message, label)
+        }
+        Problem::Path => {
+            let label = "this is a path, and files are only written into the output directory";
+            ("bad-name", message, label.to_owned())
+        }
+        Problem::Shape(reason) => ("bad-name", message, (*reason).to_owned()),
+        Problem::Reserved(meaning) => ("reserved-name", message, format!("this is {meaning}")),
+    };
+    let help = match similar {
+        Some(similar) => format!("a name like `{similar}` is possible"),
+        None => format!(
+            "names are lower-case letters and digits, words joined by `_`, at most {MAX_LENGTH} \
+             characters"
+        ),
+    };
+    Diagnostic::new(code, message)
+        .at(name.span.clone(), label)
+        .note("a field's name becomes a file name, a Rust module and a C++ namespace")
+        .help(help)
+}
 
 #[cfg(test)]
 mod tests {
@@ -429,7 +216,7 @@ mod tests {
         for name in [
             "Foo", "BN254", "a b", "a-b", "a.b", "1a", "_a", "a_", "a__b", "é", "a\0", "a\n", " a",
         ] {
-            assert!(matches!(problem(name), Problem::Shape { .. }), "{name:?}");
+            assert!(matches!(problem(name), Problem::Shape(_)), "{name:?}");
         }
         assert_eq!(problem(""), Problem::Empty);
         assert_eq!(problem(&"a".repeat(65)), Problem::TooLong);
@@ -455,13 +242,13 @@ mod tests {
             "slice",
             "mod",
         ] {
-            assert!(matches!(problem(name), Problem::Reserved { .. }), "{name}");
+            assert!(matches!(problem(name), Problem::Reserved(_)), "{name}");
         }
     }
 
     #[test]
     fn reserved_words_are_listed_once_and_have_the_shape_of_names() {
-        let mut words: Vec<&str> = reserved().collect();
+        let mut words: Vec<&str> = reserved::words().collect();
         for word in &words {
             assert_eq!(misshapen(word), None, "{word}");
         }
@@ -479,7 +266,7 @@ mod tests {
             ("../x", "x"),
             ("a__b_", "a_b"),
             ("31bit", "f31bit"),
-            ("int", "field_int"),
+            ("int", "int_field"),
             ("naïve field", "na_ve_field"),
         ] {
             assert_eq!(similar(name).as_deref(), Some(expected), "{name}");

@@ -182,13 +182,14 @@ refusals! {
     name_is_no_identifier: named("\"31 bit\"");
     name_in_upper_case: named("\"BN254\"");
     name_not_ascii: named("\"körper\"");
-    name_too_long: named(&format!("\"{}\"", "ab_".repeat(40)));
+    name_too_long: named(&format!("\"{}\"", "ab".repeat(40)));
     name_reserved_in_rust: named("\"gen\"");
     name_reserved_in_cpp: named("\"int\"");
     name_reserved_on_windows: named("\"con\"");
     name_reserved_here: named("\"slice\"");
     names_equal: field("") + "\n\n\n\n\n\n" + &field("");
     names_equal_near: named("\"a\"") + &named("\"a\"") + &named("\"a\"");
+    names_bad_and_good: named("\"Foo\"") + &named("\"bar\"") + &named("\"Bar-\"") + &named("\"foo_\"");
     names_differ_in_case: named("\"foo\"") + &named("\"Foo\"");
     names_of_one_type: named("\"foo_1\"") + &named("\"foo1\"");
 
@@ -206,6 +207,8 @@ refusals! {
     expression_long_and_broken: modulus(&format!("\"0x{}g{}\"", "7f".repeat(500), "7f".repeat(20)));
 
     unquoted_expression: modulus("2^31 - 1");
+    unquoted_nonsense: modulus("2**31 - 1");
+    unquoted_in_a_list: field("factors = [2, 3^5, 0x30644e72e131a029b85045b68181585d]");
     unquoted_hexadecimal: modulus("30644e72e131a029b85045b68181585d");
     unquoted_long_integer: modulus(
         "21888242871839275222246405745257275088548364400416034343698204186575808495617"
@@ -220,6 +223,8 @@ refusals! {
     toml_bare_word: field("targets = [rust]\nreduction = auto");
     toml_in_unknown_key: field("colour = red");
     toml_two_headers: field("") + "[field]\n";
+    toml_two_defaults: field("") + "[defaults]\n[defaults]\n";
+    toml_duplicate_and_more: field("std = true\nstd = 1\ncolour = 3");
     toml_control_character: "[[field]]\nname = \"a\u{7}\"\nmodulus = 7\n";
 
     crlf_and_byte_order_mark: "\u{feff}[[field]]\r\nname = \"a\"\r\nmodulus = \"2^\"\r\n";
