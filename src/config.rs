@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, Error, Source, Spanned};
 pub(crate) mod keys;
 pub(crate) mod names;
 mod read;
-mod reserved;
+pub(crate) mod reserved;
 mod syntax;
 #[cfg(test)]
 mod tests;

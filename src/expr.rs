@@ -14,6 +14,8 @@ use num_traits::{One, ToPrimitive, Zero};
 pub const MAX_BITS: u64 = 8192;
 /// Longest text, in bytes.
 pub const MAX_LENGTH: usize = 16 * 1024;
+/// What an expression is made of, as a regular expression that every expression matches.
+pub const CHARACTERS: &str = "^[-+*^() \\t\\r\\n_0-9a-fA-FxXoO]+$";
 /// Deepest nesting of parentheses, signs and exponents.
 const MAX_DEPTH: u32 = 64;
 

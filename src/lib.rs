@@ -49,6 +49,7 @@ mod nearest;
 mod output;
 mod plan;
 mod prime;
+mod schema;
 mod target;
 
 pub use builder::Builder;

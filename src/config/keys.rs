@@ -76,8 +76,8 @@ impl Key {
         matches!(self, Key::Name | Key::Modulus)
     }
 
-    /// What holds for a field that neither has the key nor gets it from `[defaults]`, as TOML;
-    /// `None` where nothing is written for that.
+    /// What holds for a field that neither has the key nor gets it from `[defaults]`, as both TOML
+    /// and JSON write it; `None` where nothing is written for that.
     pub fn default(self) -> Option<&'static str> {
         match self {
             Key::Reduction => Some("\"auto\""),

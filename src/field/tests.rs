@@ -57,20 +57,36 @@ fn every_constant_equals_the_vectors() {
         assert_eq!(field.bits, small(&vector["bits"]), "{name}");
         assert_eq!(field.two_adicity, small(&vector["two_adicity"]), "{name}");
         assert_eq!(field.odd_part, number(&vector["odd_part"]), "{name}");
-        assert_eq!(field.nonresidue, small(&vector["smallest_nonresidue"]).into(), "{name}");
+        assert_eq!(
+            field.nonresidue,
+            small(&vector["smallest_nonresidue"]).into(),
+            "{name}"
+        );
         let nonresidue_root = field.nonresidue.modpow(&field.odd_part, &field.modulus);
-        assert_eq!(nonresidue_root, number(&vector["nonresidue_pow_odd_part"]), "{name}");
+        assert_eq!(
+            nonresidue_root,
+            number(&vector["nonresidue_pow_odd_part"]),
+            "{name}"
+        );
         if field.generator.is_none() {
             assert_eq!(field.two_adic_root, nonresidue_root, "{name}");
         }
         for (montgomery, word) in [(&field.word32, "32"), (&field.word64, "64")] {
             let expected = &vector["montgomery"][word];
             assert_eq!(montgomery.limbs, small(&expected["limbs"]), "{name} {word}");
-            assert_eq!(montgomery.spare_bits, small(&expected["spare_bits"]), "{name} {word}");
+            assert_eq!(
+                montgomery.spare_bits,
+                small(&expected["spare_bits"]),
+                "{name} {word}"
+            );
             assert_eq!(montgomery.r, number(&expected["r"]), "{name} {word}");
             assert_eq!(montgomery.r2, number(&expected["r2"]), "{name} {word}");
             assert_eq!(montgomery.r3, number(&expected["r3"]), "{name} {word}");
-            assert_eq!(BigUint::from(montgomery.inv), number(&expected["inv"]), "{name} {word}");
+            assert_eq!(
+                BigUint::from(montgomery.inv),
+                number(&expected["inv"]),
+                "{name} {word}"
+            );
             let neg_inv = number(&expected["neg_inv"]);
             assert_eq!(BigUint::from(montgomery.neg_inv), neg_inv, "{name} {word}");
         }
