@@ -22,7 +22,24 @@ macro_rules! embed {
 }
 
 /// Every template that exists, by name.
-const EMBEDDED: &[(&str, &str)] = embed!["cuda/fieldgen_word.cuh"];
+const EMBEDDED: &[(&str, &str)] = embed![
+    "cuda/fieldgen_word.cuh",
+    "rust/avx512.rs",
+    "rust/avx512_dispatch.rs",
+    "rust/convert.rs",
+    "rust/core_barrett.rs",
+    "rust/core_goldilocks.rs",
+    "rust/core_limbs.rs",
+    "rust/core_mersenne.rs",
+    "rust/core_montgomery.rs",
+    "rust/core_word.rs",
+    "rust/element.rs",
+    "rust/field.rs",
+    "rust/mod.rs",
+    "rust/operators.rs",
+    "rust/slices.rs",
+    "rust/text.rs",
+];
 
 /// The templates of one run, parsed.
 #[derive(Debug)]

@@ -1,0 +1,337 @@
+//! Plans rendered as Rust: one self-contained module per field, and `mod.rs`.
+
+mod avx512;
+mod header;
+mod literal;
+
+use serde::Serialize;
+
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+
+use super::{File, Templates};
+use crate::config::Target;
+use crate::diagnostic::Error;
+use crate::plan::{Form, Plan, Shape, WordSize};
+use avx512::Avx512;
+use literal::{exponent, grouped_hex, stored, words};
+
+/// Renders the module of one field.
+///
+/// # Errors
+///
+/// A template of the user's that does not render.
+pub(crate) fn render(plan: &Plan, templates: &Templates, config: &str) -> Result<File, Error> {
+    Ok(File {
+        path: format!("{}.rs", plan.field.name),
+        text: templates.render("rust/field.rs", &FieldContext::new(plan, config))?,
+    })
+}
+
+/// Renders `mod.rs`, which names the modules of all fields.
+///
+/// # Errors
+///
+/// A template of the user's that does not render.
+pub(crate) fn render_mod(
+    plans: &[Plan],
+    templates: &Templates,
+    config: &str,
+) -> Result<File, Error> {
+    let fields = plans
+        .iter()
+        .map(|plan| ModuleContext {
+            name: &plan.field.name,
+            type_name: camel_case(&plan.field.name),
+            modulus_text: header::one_line(&plan.field.modulus_text),
+        })
+        .collect();
+    let context = ModContext { config, fields };
+    Ok(File {
+        path: "mod.rs".to_owned(),
+        text: templates.render("rust/mod.rs", &context)?,
+    })
+}
+
+/// What `rust/mod.rs` is rendered with.
+#[derive(Serialize)]
+struct ModContext<'a> {
+    config: &'a str,
+    fields: Vec<ModuleContext<'a>>,
+}
+
+#[derive(Serialize)]
+struct ModuleContext<'a> {
+    name: &'a str,
+    type_name: String,
+    modulus_text: String,
+}
+
+/// `baby_bear` as `BabyBear`. An underscore between digits stays: `p1_2` and `p12` are two names.
+fn camel_case(name: &str) -> String {
+    let mut camel = String::new();
+    for part in name.split('_') {
+        let mut letters = part.chars();
+        let Some(first) = letters.next() else {
+            continue;
+        };
+        if first.is_ascii_digit() && camel.ends_with(|last: char| last.is_ascii_digit()) {
+            camel.push('_');
+        }
+        camel.extend(first.to_uppercase());
+        camel.push_str(letters.as_str());
+    }
+    camel
+}
+
+/// What `rust/field.rs` is rendered with. Numbers are Rust literals, as rustfmt lays them out.
+#[derive(Serialize)]
+struct FieldContext {
+    /// The comment at the top, a line each.
+    header: Vec<String>,
+    modulus_text: String,
+
+    /// `mersenne`, `goldilocks`, `montgomery` or `barrett`.
+    shape: &'static str,
+    /// Whether elements are stored in Montgomery form.
+    montgomery: bool,
+    /// Whether an element is a single word.
+    one_word: bool,
+    /// The type of one stored word, and the type of twice its size.
+    word: &'static str,
+    wide: &'static str,
+    word_bits: u32,
+    word_bytes: u32,
+    words: u32,
+    /// The type of the stored words: `u32`, `u64` or `[u64; N]`.
+    repr: String,
+    bits: u32,
+    bytes: u32,
+    spare_bits: u32,
+    /// `word_bits * words`: `R = 2^radix_bits` in Montgomery form.
+    radix_bits: u32,
+
+    zero: String,
+    modulus: String,
+    two_adicity: u32,
+    /// Elements, in stored form.
+    one: String,
+    two_adic_root: String,
+    root_origin: String,
+    nonresidue: String,
+    nonresidue_text: String,
+    generator: Option<String>,
+    generator_text: Option<String>,
+
+    /// Integers read from bytes are taken in digits of this many bits.
+    digit_bits: u32,
+    /// `2^digit_bits`, in stored form.
+    digit_radix: String,
+    /// Length of the decimal form of an element, a multiple of 19 (the digits of one word).
+    display_digits: u64,
+
+    /// `[u64; N]` exponents.
+    p_minus_2: Exponent,
+    half_of_p_minus_1: Exponent,
+    /// What a square root takes first: `(p + 1) / 4`, or `(odd part - 1) / 2`.
+    root_exponent: Exponent,
+
+    /// Constants of the reduction; which of them are used depends on the shape.
+    p_inverse: String,
+    r2: String,
+    r3: String,
+    mu: String,
+
+    /// Of fields with that target.
+    avx512: Option<Avx512>,
+    /// Whether the module may use `std`.
+    std: bool,
+
+    /// What the templates repeat.
+    operators: [Operator; 3],
+    slice_powers: [SlicePower; 3],
+}
+
+/// A little-endian number of 64-bit words.
+#[derive(Serialize)]
+struct Exponent {
+    len: usize,
+    words: String,
+}
+
+/// An operator with two operands.
+#[derive(Serialize)]
+struct Operator {
+    r#trait: &'static str,
+    method: &'static str,
+    sign: &'static str,
+}
+
+const OPERATORS: [Operator; 3] = [
+    Operator {
+        r#trait: "Add",
+        method: "add",
+        sign: "+",
+    },
+    Operator {
+        r#trait: "Sub",
+        method: "sub",
+        sign: "-",
+    },
+    Operator {
+        r#trait: "Mul",
+        method: "mul",
+        sign: "*",
+    },
+];
+
+/// A power that slices are raised to, with the products that make it of `a`.
+#[derive(Serialize)]
+struct SlicePower {
+    exponent: u32,
+    product: &'static str,
+}
+
+const SLICE_POWERS: [SlicePower; 3] = [
+    SlicePower {
+        exponent: 3,
+        product: "a.cube()",
+    },
+    SlicePower {
+        exponent: 5,
+        product: "a.square().square() * a",
+    },
+    SlicePower {
+        exponent: 7,
+        product: "a.cube().square() * a",
+    },
+];
+
+impl FieldContext {
+    fn new(plan: &Plan, config: &str) -> FieldContext {
+        let field = &plan.field;
+        let p = &field.modulus;
+        let one = BigUint::from(1u32);
+        let word_bits = plan.stored.word.bits();
+        let count = plan.stored.words;
+        let one_word = count == 1;
+        let radix_bits = word_bits * count;
+        let word = match plan.stored.word {
+            WordSize::U32 => "u32",
+            WordSize::U64 => "u64",
+        };
+        let wide = match plan.stored.word {
+            WordSize::U32 => "u64",
+            WordSize::U64 => "u128",
+        };
+        let radix = &one << radix_bits;
+        let montgomery = plan.stored.form == Form::Montgomery;
+        // The literal of a stored element.
+        let element = |value: &BigUint| {
+            let value = match plan.stored.form {
+                Form::Canonical => value % p,
+                Form::Montgomery => value * &radix % p,
+            };
+            stored(&value, count)
+        };
+        let origin = match &field.generator {
+            Some(_) => "GENERATOR",
+            None => "NONRESIDUE",
+        };
+        let digit_bits = radix_bits.max(64);
+        let root_exponent = if field.two_adicity == 1 {
+            (p + 1u32) >> 2u32
+        } else {
+            &field.odd_part >> 1u32
+        };
+        let p_inverse = match plan.stored.word {
+            WordSize::U32 => field.word32.inv,
+            WordSize::U64 => field.word64.inv,
+        };
+        FieldContext {
+            header: header::lines(plan, config),
+            modulus_text: header::one_line(&field.modulus_text),
+            shape: match plan.shape {
+                Shape::Mersenne { .. } => "mersenne",
+                Shape::Goldilocks => "goldilocks",
+                Shape::Montgomery => "montgomery",
+                Shape::Barrett => "barrett",
+            },
+            montgomery,
+            one_word,
+            word,
+            wide,
+            word_bits,
+            word_bytes: word_bits / 8,
+            words: count,
+            repr: if one_word {
+                word.to_owned()
+            } else {
+                format!("[{word}; {count}]")
+            },
+            bits: field.bits,
+            bytes: field.bits.div_ceil(8),
+            spare_bits: radix_bits - field.bits,
+            radix_bits,
+            zero: if one_word {
+                "0".to_owned()
+            } else {
+                format!("[0; {count}]")
+            },
+            modulus: stored(p, count),
+            two_adicity: field.two_adicity,
+            one: element(&one),
+            two_adic_root: element(&field.two_adic_root),
+            root_origin: format!("`{origin}^((p - 1) / 2^TWO_ADICITY)`"),
+            nonresidue: element(&field.nonresidue),
+            nonresidue_text: field.nonresidue.to_string(),
+            generator: field.generator.as_ref().map(&element),
+            generator_text: field.generator.as_ref().map(BigUint::to_string),
+            digit_bits,
+            digit_radix: element(&(&one << digit_bits)),
+            display_digits: p.to_string().len().div_ceil(19) as u64 * 19,
+            p_minus_2: Exponent::new(&(p - 2u32)),
+            half_of_p_minus_1: Exponent::new(&(p >> 1u32)),
+            root_exponent: Exponent::new(&root_exponent),
+            p_inverse: grouped_hex(p_inverse),
+            r2: stored(&(&radix * &radix % p), count),
+            r3: stored(&(&radix * &radix * &radix % p), count),
+            mu: barrett_constant(plan),
+            avx512: plan.targets.contains(&Target::Avx512).then(|| {
+                // The target is for moduli below 2^31.
+                Avx512::new(p.to_u32().expect("a modulus in one lane"))
+            }),
+            std: plan.std,
+            operators: OPERATORS,
+            slice_powers: SLICE_POWERS,
+        }
+    }
+}
+
+impl Exponent {
+    fn new(value: &BigUint) -> Exponent {
+        Exponent {
+            len: words(value).len(),
+            words: exponent(value),
+        }
+    }
+}
+
+/// The reciprocal of p that a one-word Barrett reduction multiplies by.
+fn barrett_constant(plan: &Plan) -> String {
+    let p = &plan.field.modulus;
+    let one = BigUint::from(1u32);
+    let mu = match (plan.stored.words, plan.stored.word) {
+        (1, WordSize::U32) => (&one << 64u32) / p,
+        // floor((2^128 - 1) / (2^spare p)) - 2^64, without the one bit above the word.
+        (1, WordSize::U64) => {
+            let spare = 64 - plan.field.bits;
+            ((&one << 128u32) - &one) / (p << spare) - (&one << 64u32)
+        }
+        _ => return String::new(),
+    };
+    stored(&mu, 1)
+}
+
+#[cfg(test)]
+mod tests;
