@@ -7,17 +7,27 @@ use super::{Half, Operand};
 
 /// A number under construction: its words, and a bound on its value. A carry word is added only
 /// where the bound can exceed the words.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Accumulator {
     words: Vec<Operand>,
-    /// The value is at most this.
+    /// The value is at most this, from what was added so far.
     bound: BigUint,
+    /// The value is at most this, from what the caller knows about the whole.
+    cap: Option<BigUint>,
 }
 
 impl Accumulator {
     /// The number with the given words, at most `bound`.
     pub fn new(words: Vec<Operand>, bound: BigUint) -> Self {
-        Accumulator { words, bound }
+        Accumulator {
+            words,
+            bound,
+            cap: None,
+        }
+    }
+
+    pub fn into_words(self) -> Vec<Operand> {
+        self.words
     }
 
     /// The words from `from` on, as many as `count`.
@@ -45,10 +55,24 @@ impl Accumulator {
         word
     }
 
-    /// Lowers the bound to what the caller knows about the value.
-    pub fn clamp(&mut self, bound: &BigUint) {
-        if *bound < self.bound {
-            self.bound.clone_from(bound);
+    /// Adds a word to an empty position.
+    pub fn put(&mut self, b: &Builder, position: usize, word: Operand) {
+        debug_assert!(self.get(position).is_zero());
+        self.raise(BigUint::from(b.max(word)) * b.power(position));
+        self.set(position, word);
+    }
+
+    /// States that the value is at most `cap`, now and after everything that will be added until
+    /// the next cap is set.
+    pub fn cap(&mut self, cap: &BigUint) {
+        self.cap = Some(cap.clone());
+        self.raise(BigUint::ZERO);
+    }
+
+    fn raise(&mut self, by: BigUint) {
+        self.bound += by;
+        if let Some(cap) = self.cap.as_ref().filter(|cap| **cap < self.bound) {
+            self.bound.clone_from(cap);
         }
     }
 
@@ -62,16 +86,20 @@ impl Accumulator {
         mut chain: CarryChain,
         limit: Option<usize>,
     ) {
-        if chain.is_pending() {
-            self.bound += b.power(position);
+        let mut sum = BigUint::from(u32::from(chain.is_pending()));
+        for (k, (x, y)) in products.iter().enumerate() {
+            sum += (BigUint::from(b.max(*x)) * b.max(*y)) << b.bits_of(2 * k);
         }
+        self.raise(sum << b.bits_of(position));
+        let end = self.end(b, limit);
         let mut at = position;
         for (x, y) in products {
-            self.bound += BigUint::from(b.max(*x)) * b.max(*y) * b.power(at);
-            if limit == Some(at + 1) {
-                // The high half is beyond the limit.
-                let low = chain.mul_add_half(b, Half::Low, *x, *y, self.get(at));
-                self.set(at, low);
+            if at + 1 >= end {
+                // The high half is zero, or beyond the limit.
+                if at < end {
+                    let low = chain.mul_add_half(b, Half::Low, *x, *y, self.get(at));
+                    self.set(at, low);
+                }
                 chain.discard(b);
                 return;
             }
@@ -80,7 +108,7 @@ impl Accumulator {
             self.set(at + 1, high);
             at += 2;
         }
-        self.settle(b, chain, at, limit);
+        self.settle(b, chain, at, end);
     }
 
     /// Adds `other B^shift`, modulo `B^limit` where there is a limit.
@@ -91,33 +119,32 @@ impl Accumulator {
         shift: usize,
         limit: Option<usize>,
     ) {
-        self.bound += &other.bound * b.power(shift);
+        self.raise(&other.bound << b.bits_of(shift));
+        let end = self.end(b, limit);
         let mut chain = CarryChain::default();
-        let end = other.words.len() + shift;
-        let end = limit.map_or(end, |limit| limit.min(end));
-        for position in shift..end {
+        let top = end.min(other.words.len() + shift).max(shift);
+        for position in shift..top {
             let sum = chain.add(b, self.get(position), other.get(position - shift));
             self.set(position, sum);
         }
-        self.settle(b, chain, end.max(shift), limit);
+        self.settle(b, chain, top, end);
     }
 
-    /// Propagates a carry into the words from `position` on, until the bound shows that it is zero.
-    fn settle(
-        &mut self,
-        b: &mut Builder,
-        mut chain: CarryChain,
-        mut position: usize,
-        limit: Option<usize>,
-    ) {
-        while chain.is_pending() {
-            if limit.is_some_and(|limit| position >= limit) || self.bound < b.power(position) {
-                chain.discard(b);
+    /// The position from which on all words are zero, by the bound, or beyond the limit.
+    fn end(&self, b: &Builder, limit: Option<usize>) -> usize {
+        let words = b.words_of(&self.bound);
+        limit.map_or(words, |limit| limit.min(words))
+    }
+
+    /// Propagates a carry into the words from `position` on, up to `end`.
+    fn settle(&mut self, b: &mut Builder, mut chain: CarryChain, position: usize, end: usize) {
+        for position in position..end {
+            if !chain.is_pending() {
                 return;
             }
             let sum = chain.add(b, self.get(position), Operand::ZERO);
             self.set(position, sum);
-            position += 1;
         }
+        chain.discard(b);
     }
 }

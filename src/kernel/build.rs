@@ -6,7 +6,8 @@
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-use super::{Borrow, Carry, Flag, Half, Input, Op, Operand, Program, Word};
+use super::accumulator::Accumulator;
+use super::{Borrow, Carry, Flag, Half, Input, Modulus, Op, Operand, Program, Word};
 
 /// A program under construction. Every word has a known maximum.
 pub(super) struct Builder {
@@ -52,9 +53,19 @@ impl Builder {
         u64::MAX >> (64 - self.word_bits())
     }
 
+    /// The bits of so many words.
+    pub fn bits_of(&self, words: usize) -> usize {
+        self.word_bits() as usize * words
+    }
+
+    /// The words that numbers up to `max` need.
+    pub fn words_of(&self, max: &BigUint) -> usize {
+        usize::try_from(max.bits().div_ceil(u64::from(self.word_bits()))).expect("few words")
+    }
+
     /// `2^(word_bits words)`.
     pub fn power(&self, words: usize) -> BigUint {
-        BigUint::from(1u32) << (self.word_bits() as usize * words)
+        BigUint::from(1u32) << self.bits_of(words)
     }
 
     /// The words of a constant, least significant first, without zeros at the top.
@@ -97,6 +108,28 @@ impl Builder {
             max: max.clone(),
         });
         operands
+    }
+
+    /// A residue: its words that are not always zero.
+    pub fn residue(&mut self, name: &'static str, modulus: &Modulus) -> Vec<Operand> {
+        let mut words = self.input(name, modulus.limbs, &(&modulus.p - 1u32));
+        words.truncate(modulus.significant());
+        words
+    }
+
+    /// A number of the given words, with the bound that their maxima give.
+    pub fn number(&self, words: Vec<Operand>) -> Accumulator {
+        let bound = self.value_max(&words);
+        Accumulator::new(words, bound)
+    }
+
+    /// The largest value of a number of the given words.
+    pub fn value_max(&self, words: &[Operand]) -> BigUint {
+        let terms = words
+            .iter()
+            .enumerate()
+            .map(|(i, w)| self.power(i) * self.max(*w));
+        terms.sum()
     }
 
     /// Words from here on are printed as `stem` and a number.
@@ -247,10 +280,18 @@ impl Builder {
             _ => {}
         }
         let max = u128::from(self.max(x)) * u128::from(self.max(y));
-        let low = self.word(self.sum_max(max).0);
+        if max <= u128::from(self.word_max()) {
+            return (self.mul_low(x, y), Operand::ZERO);
+        }
+        let low = self.word(self.word_max());
         let high = self.word((max >> self.word_bits()) as u64);
         self.program.ops.push(Op::MulWide { low, high, x, y });
         (low.into(), high.into())
+    }
+
+    /// The low word of `x y + z + c`.
+    pub fn mul_add2_low(&mut self, x: Operand, y: Operand, z: Operand, c: Operand) -> Operand {
+        self.mul_add2_part(x, y, z, c, false).0
     }
 
     /// Both words of `x y + z + c`.
@@ -260,6 +301,17 @@ impl Builder {
         y: Operand,
         z: Operand,
         c: Operand,
+    ) -> (Operand, Operand) {
+        self.mul_add2_part(x, y, z, c, true)
+    }
+
+    fn mul_add2_part(
+        &mut self,
+        x: Operand,
+        y: Operand,
+        z: Operand,
+        c: Operand,
+        wants_high: bool,
     ) -> (Operand, Operand) {
         let (x, y) = constant_last(x, y);
         let (z, c) = constant_last(z, c);
@@ -271,7 +323,11 @@ impl Builder {
         if let Some((x, y)) = addend {
             let mut chain = CarryChain::default();
             let low = chain.add(self, x, y);
-            return (low, chain.into_word(self));
+            if wants_high {
+                return (low, chain.into_word(self));
+            }
+            chain.discard(self);
+            return (low, Operand::ZERO);
         }
         let max = u128::from(self.max(x)) * u128::from(self.max(y))
             + u128::from(self.max(z))
@@ -318,6 +374,11 @@ impl Builder {
         let result = self.word(self.max(x));
         self.program.ops.push(Op::Mask { result, flag, x });
         result.into()
+    }
+
+    /// `x` where there is a flag and it is set, else 0.
+    pub fn mask_if(&mut self, flag: Option<Flag>, x: Operand) -> Operand {
+        flag.map_or(Operand::ZERO, |flag| self.mask(flag, x))
     }
 
     pub fn shift_left(&mut self, x: Operand, by: u32) -> Operand {
@@ -403,8 +464,10 @@ impl CarryChain {
         if self.0.is_none() && low.is_zero() && high.is_zero() {
             return b.mul_wide(x, y);
         }
-        let low = self.mul_add_half(b, Half::Low, x, y, low);
-        let high = self.mul_add_half(b, Half::High, x, y, high);
+        // The halves are linked by a carry even where it is zero: as a pair they are one
+        // instruction of the hardware.
+        let low = self.mul_add_part(b, Half::Low, x, y, low, true);
+        let high = self.mul_add_part(b, Half::High, x, y, high, false);
         (low, high)
     }
 
@@ -417,6 +480,18 @@ impl CarryChain {
         y: Operand,
         addend: Operand,
     ) -> Operand {
+        self.mul_add_part(b, half, x, y, addend, false)
+    }
+
+    fn mul_add_part(
+        &mut self,
+        b: &mut Builder,
+        half: Half,
+        x: Operand,
+        y: Operand,
+        addend: Operand,
+        linked: bool,
+    ) -> Operand {
         let (x, y) = constant_last(x, y);
         match (half, y) {
             (_, Operand::Constant(0)) | (Half::High, Operand::Constant(1)) => {
@@ -425,16 +500,19 @@ impl CarryChain {
             (Half::Low, Operand::Constant(1)) => return self.add(b, addend, x),
             _ => {}
         }
-        let carry_in = self.0.take();
         let product = u128::from(b.max(x)) * u128::from(b.max(y));
         let part = match half {
             Half::Low => u128::from(b.sum_max(product).0),
             Half::High => product >> b.word_bits(),
         };
+        if part == 0 {
+            return self.add(b, addend, Operand::ZERO);
+        }
+        let carry_in = self.0.take();
         let flag_max = u128::from(carry_in.is_some());
         let (max, overflows) = b.sum_max(part + u128::from(b.max(addend)) + flag_max);
         let sum = b.word(max);
-        if addend.is_zero() && carry_in.is_none() {
+        if addend.is_zero() && carry_in.is_none() && !linked {
             b.program.ops.push(Op::Mul {
                 half,
                 result: sum,
@@ -443,7 +521,7 @@ impl CarryChain {
             });
             return sum.into();
         }
-        self.0 = overflows.then(|| Carry(b.flag()));
+        self.0 = (overflows || linked).then(|| Carry(b.flag()));
         b.program.ops.push(Op::MulAdd {
             half,
             sum,

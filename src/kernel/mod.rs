@@ -15,9 +15,17 @@
 //! Words have any size from 2 to 64 bits: 32 for CUDA, 64 for Rust, a few bits in exhaustive tests.
 
 mod accumulator;
+pub(crate) mod barrett;
 pub(crate) mod build;
+pub(crate) mod cost;
 pub(crate) mod evaluate;
+pub(crate) mod modular;
+pub(crate) mod montgomery;
 pub(crate) mod print;
+pub(crate) mod truncated;
+pub(crate) mod wide;
+
+use std::fmt;
 
 use num_bigint::BigUint;
 
@@ -288,8 +296,37 @@ pub(crate) struct Modulus {
 }
 
 impl Modulus {
+    /// Words of `p` itself: the others are always zero.
+    pub fn significant(&self) -> usize {
+        (self.p.bits() as usize).div_ceil(self.word_bits as usize)
+    }
+
     /// `R = 2^(word_bits limbs)`.
     pub fn radix_power(&self) -> BigUint {
         BigUint::from(1u32) << (self.word_bits as usize * self.limbs)
     }
 }
+
+/// Why a strategy is not offered for a modulus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bound {
+    /// What has to hold.
+    pub required: String,
+    /// What holds instead, and by how much that misses.
+    pub found: String,
+}
+
+impl Bound {
+    fn new(required: String, found: String) -> Self {
+        Bound { required, found }
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "needs {}, but {}", self.required, self.found)
+    }
+}
+
+#[cfg(test)]
+mod testing;
