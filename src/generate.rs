@@ -9,7 +9,10 @@ use crate::field::Field;
 use crate::nearest::nearest;
 use crate::output::{self, Drift, Extent, Written};
 use crate::plan::Plan;
-use crate::target::{File, Templates, json};
+use crate::target::{File, Templates, json, rust};
+
+/// The targets that share the Rust module of a field.
+const RUST: [Target; 2] = [Target::Rust, Target::Avx512];
 
 /// What is asked for, of all that a configuration can give. Empty lists ask for everything.
 #[derive(Debug, Clone, Default)]
@@ -31,8 +34,13 @@ impl Selection {
         self.fields.is_empty() || self.fields.contains(&plan.field.name)
     }
 
-    fn has_target(&self, target: Target) -> bool {
-        self.targets.is_empty() || self.targets.contains(&target)
+    /// Whether the file that `targets` share is asked for, and the field has it.
+    fn wants(&self, plan: &Plan, targets: &[Target]) -> bool {
+        let asked = |target| self.targets.is_empty() || self.targets.contains(target);
+        let mut asked_and_there = targets
+            .iter()
+            .filter(|target| asked(target) && plan.targets.contains(target));
+        self.has_field(plan) && asked_and_there.next().is_some()
     }
 
     /// Refuses names that no field has.
@@ -105,12 +113,19 @@ impl Generated {
         output::check(directory.as_ref(), &self.files, self.extent)
     }
 
-    fn add(&mut self, file: File) -> String {
-        let path = file.path.clone();
-        let previous = self.files.insert(file.path, file.text);
+    fn add(&mut self, file: File) {
         // Names of fields are distinct, and none is the name of a shared file.
-        debug_assert!(previous.is_none(), "two files {path}");
-        path
+        debug_assert!(
+            !self.files.contains_key(&file.path),
+            "two files {}",
+            file.path
+        );
+        self.files.insert(file.path, file.text);
+    }
+
+    fn add_of_field(&mut self, file: File) {
+        self.of_fields.push(file.path.clone());
+        self.add(file);
     }
 }
 
@@ -137,8 +152,8 @@ pub(crate) fn plans(path: &Path) -> Result<Vec<Plan>, Error> {
 pub(crate) fn render(
     plans: &[Plan],
     selection: &Selection,
-    _templates: &Templates,
-    _config_name: &str,
+    templates: &Templates,
+    config_name: &str,
 ) -> Result<Generated, Error> {
     selection.check_names(plans)?;
     let mut generated = Generated {
@@ -146,14 +161,26 @@ pub(crate) fn render(
         of_fields: Vec::new(),
         extent: selection.extent(),
     };
+    for plan in plans {
+        if selection.wants(plan, &RUST) {
+            generated.add_of_field(rust::render(plan, templates, config_name)?);
+        }
+    }
+    if generated.of_fields.is_empty() {
+        return Err(nothing_to_do(selection));
+    }
     if selection.extent() == Extent::Whole {
+        let modules: Vec<&Plan> = plans
+            .iter()
+            .filter(|plan| selection.wants(plan, &RUST))
+            .collect();
+        if !modules.is_empty() {
+            generated.add(rust::render_mod(&modules, templates, config_name)?);
+        }
         generated.add(File {
             path: "constants.json".to_owned(),
             text: constants(plans),
         });
-    }
-    if generated.files.is_empty() {
-        return Err(nothing_to_do(selection));
     }
     Ok(generated)
 }

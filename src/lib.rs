@@ -57,3 +57,9 @@ pub use config::Target;
 pub use diagnostic::Error;
 pub use generate::Generated;
 pub use output::{Drift, Stale, Written};
+
+/// The JSON schema of `fields.toml`, for editors.
+#[must_use]
+pub fn schema() -> String {
+    schema::json()
+}

@@ -50,6 +50,9 @@ pub fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<u8, Failure> {
+    if args.schema {
+        return print(&fieldgen::schema());
+    }
     let builder = builder(args);
     if args.emit.is_some() {
         return print(&builder.constants()?);

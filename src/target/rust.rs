@@ -34,7 +34,7 @@ pub(crate) fn render(plan: &Plan, templates: &Templates, config: &str) -> Result
 ///
 /// A template of the user's that does not render.
 pub(crate) fn render_mod(
-    plans: &[Plan],
+    plans: &[&Plan],
     templates: &Templates,
     config: &str,
 ) -> Result<File, Error> {

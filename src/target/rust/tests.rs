@@ -64,7 +64,8 @@ fn spread() -> Vec<Plan> {
 
 fn files(plans: &[Plan]) -> Vec<File> {
     let templates = Templates::new(None).expect("the embedded templates parse");
-    let mut files = vec![render_mod(plans, &templates, "fields.toml").expect("it renders")];
+    let all: Vec<&Plan> = plans.iter().collect();
+    let mut files = vec![render_mod(&all, &templates, "fields.toml").expect("it renders")];
     for plan in plans {
         files.push(render(plan, &templates, "fields.toml").expect("it renders"));
     }
