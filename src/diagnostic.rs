@@ -7,6 +7,14 @@ use std::sync::Arc;
 use annotate_snippets::renderer::{AnsiColor, Effects};
 use annotate_snippets::{Level, Message, Renderer, Snippet};
 
+use excerpt::{Excerpt, View};
+use text::{printable, printable_lines};
+
+mod excerpt;
+mod text;
+
+pub use text::abbreviated;
+
 /// A text that diagnostics point into, with the name it is shown under.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -138,11 +146,16 @@ impl Error {
         };
         let renderer = renderer.term_width(WIDTH);
         let view = self.source.as_deref().map(View::new);
-        let rendered: Vec<String> = self
+        let mut rendered: Vec<String> = self
             .diagnostics
             .iter()
+            .take(MAX_SHOWN)
             .map(|diagnostic| render(&renderer, view.as_ref(), diagnostic))
             .collect();
+        if self.diagnostics.len() > MAX_SHOWN {
+            let all = self.diagnostics.len();
+            rendered.push(format!("these are the first {MAX_SHOWN} of {all} errors"));
+        }
         rendered.join("\n\n")
     }
 
@@ -170,274 +183,56 @@ impl std::error::Error for Error {}
 
 /// Columns to fit messages into.
 const WIDTH: usize = 120;
-/// A stretch of source without any place of interest in it is shortened to this many characters.
-const STRETCH: usize = 72;
-/// Places at most this many lines and [`STRETCH`] columns apart are shown in one excerpt.
-const NEARBY: usize = 4;
+/// Nobody reads on after this many errors.
+const MAX_SHOWN: usize = 1000;
 
 fn render(renderer: &Renderer, view: Option<&View<'_>>, diagnostic: &Diagnostic) -> String {
     let title = printable(&diagnostic.message);
-    let path = view.map_or_else(String::new, |view| printable(&view.source.path));
     let excerpts = view.map_or_else(Vec::new, |view| view.excerpts(diagnostic));
-    let footers: Vec<(Level, String)> = diagnostic
-        .notes
-        .iter()
-        .map(|note| (Level::Note, printable_lines(note)))
-        .chain(
-            diagnostic
-                .help
-                .iter()
-                .map(|help| (Level::Help, printable_lines(help))),
-        )
+    let notes = diagnostic.notes.iter().map(|note| (Level::Note, note));
+    let help = diagnostic.help.iter().map(|help| (Level::Help, help));
+    let footers: Vec<(Level, String)> = notes
+        .chain(help)
+        .map(|(level, text)| (level, printable_lines(text)))
         .collect();
 
     let message: Message<'_> = Level::Error
         .title(&title)
         .id(diagnostic.code)
-        .snippets(excerpts.iter().map(|excerpt| {
-            Snippet::source(&excerpt.text)
-                .origin(&path)
-                .line_start(excerpt.first_line)
-                .fold(true)
-                .annotations(excerpt.marks.iter().map(|mark| {
-                    let level = if mark.primary {
-                        Level::Error
-                    } else {
-                        Level::Warning
-                    };
-                    level.span(mark.range.clone()).label(&mark.label)
-                }))
-        }))
+        .snippets(excerpts.iter().map(snippet))
         .footers(footers.iter().map(|(level, text)| level.title(text)));
-    let text = renderer.render(message).to_string();
+    let mut text = renderer.render(message).to_string();
+    for excerpt in &excerpts {
+        // The renderer appends the position in the text that it was given, which may be shortened.
+        let (line, column) = excerpt.shown_position;
+        let origin = &excerpt.origin;
+        text = text.replacen(&format!("{origin}:{line}:{column}"), origin, 1);
+    }
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n")
 }
 
-/// A source with its lines found once, so that rendering many diagnostics stays linear.
-struct View<'a> {
-    source: &'a Source,
-    /// Byte range of each line, without line ending and byte order mark.
-    lines: Vec<Range<usize>>,
-}
-
-/// Some consecutive lines, as they are shown.
-struct Excerpt {
-    first_line: usize,
-    text: String,
-    /// Those on the line of the header come first, the header's own before all others.
-    marks: Vec<Mark>,
-}
-
-struct Mark {
-    range: Range<usize>,
-    label: String,
-    primary: bool,
-}
-
-/// A place on one line: byte columns within the line.
-struct Place {
-    line: usize,
-    columns: Range<usize>,
-    label: String,
-    primary: bool,
-}
-
-impl<'a> View<'a> {
-    fn new(source: &'a Source) -> Self {
-        let text = source.text.as_str();
-        let mut lines = Vec::new();
-        let mut start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        for line in text[start..].split_inclusive('\n') {
-            let content = line.strip_suffix('\n').unwrap_or(line);
-            let content = content.strip_suffix('\r').unwrap_or(content);
-            lines.push(start..start + content.len());
-            start += line.len();
-        }
-        if lines.is_empty() {
-            lines.push(start..start);
-        }
-        View { source, lines }
-    }
-
-    fn excerpts(&self, diagnostic: &Diagnostic) -> Vec<Excerpt> {
-        let Some((span, label)) = &diagnostic.label else {
-            return Vec::new();
+fn snippet(excerpt: &Excerpt) -> Snippet<'_> {
+    let marks = excerpt.marks.iter().map(|mark| {
+        let level = if mark.primary {
+            Level::Error
+        } else {
+            Level::Warning
         };
-        let primary = self.place(span, label, true);
-        let mut groups = vec![vec![primary]];
-        for (span, label) in &diagnostic.related {
-            let place = self.place(span, label, false);
-            let group = groups.iter_mut().find(|group| {
-                let Place { line, columns, .. } = &group[0];
-                line.abs_diff(place.line) <= NEARBY
-                    && columns.start.abs_diff(place.columns.start) <= STRETCH
-            });
-            match group {
-                Some(group) => group.push(place),
-                None => groups.push(vec![place]),
-            }
-        }
-        groups.iter().map(|group| self.excerpt(group)).collect()
-    }
-
-    /// Where `span` is. What reaches over several lines is shown by its first line.
-    fn place(&self, span: &Range<usize>, label: &str, primary: bool) -> Place {
-        let line = self
-            .lines
-            .partition_point(|line| line.start <= span.start)
-            .saturating_sub(1);
-        let whole = &self.lines[line];
-        let text = &self.source.text[whole.clone()];
-        let column = |offset: usize| {
-            let mut column = offset.clamp(whole.start, whole.end) - whole.start;
-            while !text.is_char_boundary(column) {
-                column -= 1;
-            }
-            column
-        };
-        let start = column(span.start);
-        Place {
-            line,
-            columns: start..column(span.end).max(start),
-            label: printable(label),
-            primary,
-        }
-    }
-
-    /// The lines of some places. The header above them names the first place.
-    fn excerpt(&self, places: &[Place]) -> Excerpt {
-        let first = places.iter().map(|place| place.line).min().unwrap_or(0);
-        let last = places.iter().map(|place| place.line).max().unwrap_or(0);
-        let mut text = String::new();
-        let mut marks: Vec<Mark> = Vec::new();
-        for line in first..=last {
-            let here: Vec<&Place> = places.iter().filter(|place| place.line == line).collect();
-            // The renderer counts the header's column in the text that it is given.
-            let exact_until = match &places[0] {
-                header if header.line == line => header.columns.start,
-                _ => 0,
-            };
-            let on_line = self.show_line(line, &here, exact_until, &mut text);
-            // The header is made from the first mark.
-            let at = if places[0].line == line {
-                0
-            } else {
-                marks.len()
-            };
-            marks.splice(at..at, on_line);
-            // A mark needs a character to stand under.
-            text.push_str(" \n");
-        }
-        Excerpt {
-            first_line: first + 1,
-            text,
-            marks,
-        }
-    }
-
-    /// Appends one line, with long stretches after `exact_until` shortened, and gives the marks on
-    /// it in the order of `places`.
-    fn show_line(
-        &self,
-        line: usize,
-        places: &[&Place],
-        exact_until: usize,
-        text: &mut String,
-    ) -> Vec<Mark> {
-        let source = &self.source.text[self.lines[line].clone()];
-        let mut cuts: Vec<usize> = places
-            .iter()
-            .flat_map(|place| [place.columns.start, place.columns.end])
-            .chain([0, source.len()])
-            .collect();
-        cuts.sort_unstable();
-        cuts.dedup();
-
-        let mut shown_at = vec![(0, text.len())];
-        for pair in cuts.windows(2) {
-            let stretch = printable(&source[pair[0]..pair[1]]);
-            if pair[1] > exact_until {
-                text.push_str(&shorten(&stretch));
-            } else {
-                text.push_str(&stretch);
-            }
-            shown_at.push((pair[1], text.len()));
-        }
-        let shown = |column: usize| {
-            let at = shown_at.partition_point(|(original, _)| *original < column);
-            shown_at[at].1
-        };
-        let mark = |place: &&Place| {
-            let start = shown(place.columns.start);
-            let mut end = shown(place.columns.end);
-            if start == end {
-                // An empty range at the start of a line would be taken for the end of the line
-                // before.
-                end += text[start..].chars().next().map_or(1, char::len_utf8);
-            }
-            Mark {
-                range: start..end,
-                label: place.label.clone(),
-                primary: place.primary,
-            }
-        };
-        places.iter().map(mark).collect()
-    }
-}
-
-/// The text with its middle left out if it is long.
-fn shorten(text: &str) -> String {
-    let characters: Vec<char> = text.chars().collect();
-    if characters.len() <= STRETCH {
-        return text.to_owned();
-    }
-    let head: String = characters[..STRETCH - 24].iter().collect();
-    let tail: String = characters[characters.len() - 21..].iter().collect();
-    format!("{head}...{tail}")
-}
-
-/// The text, or its beginning and end: for quoting the user's own words in a message.
-pub fn abbreviated(text: &str) -> String {
-    let characters: Vec<char> = text.chars().collect();
-    if characters.len() <= 48 {
-        return text.to_owned();
-    }
-    let head: String = characters[..24].iter().collect();
-    let tail: String = characters[characters.len() - 16..].iter().collect();
-    format!("{head}...{tail}")
-}
-
-/// The text on one line, character for character, without anything that would act on a terminal
-/// or take no room on it.
-fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\t' | '\n' | '\r' => ' ',
-            c if is_invisible(c) => '\u{fffd}',
-            c => c,
-        })
-        .collect()
-}
-
-/// The same for texts of several lines.
-fn printable_lines(text: &str) -> String {
-    let lines: Vec<String> = text.lines().map(printable).collect();
-    lines.join("\n")
-}
-
-fn is_invisible(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
+        level.span(mark.range.clone()).label(&mark.label)
+    });
+    Snippet::source(&excerpt.text)
+        .origin(&excerpt.origin)
+        .line_start(excerpt.first_line)
+        .fold(true)
+        .annotations(marks)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::text::is_invisible;
     use super::*;
 
     fn show(text: &str, diagnostic: Diagnostic) -> String {
@@ -593,7 +388,7 @@ mod tests {
             prop_assert!(shown.contains("primary"), "{shown}");
             prop_assert!(shown.contains("secondary"), "{shown}");
             let longest = shown.lines().map(|line| line.chars().count()).max();
-            prop_assert!(longest.is_some_and(|longest| longest < 500), "{shown}");
+            prop_assert!(longest.is_some_and(|longest| longest < 400), "{shown}");
         }
     }
 }

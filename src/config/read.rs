@@ -15,12 +15,19 @@ use crate::nearest::nearest;
 /// What to write above each field.
 const HEADER: &str = "write `[[field]]`, with two brackets, above the keys of each field";
 
+/// A text with more errors in its syntax is not looked at any further.
+const MAX_SYNTAX_ERRORS: usize = 1000;
+
 /// The fields that are in order, and what is wrong with the others and with the file.
 pub fn read(path: &str, text: &str) -> (Vec<FieldSpec>, Vec<Diagnostic>) {
     let (document, errors) = DeTable::parse_recoverable(text);
+    let syntax = Syntax::new(text, &errors);
+    if errors.len() > MAX_SYNTAX_ERRORS {
+        return (Vec::new(), syntax.unclaimed());
+    }
     let mut reader = Reader {
         text,
-        syntax: Syntax::new(text, &errors),
+        syntax,
         keys: Vec::new(),
         diagnostics: Vec::new(),
     };

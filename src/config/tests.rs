@@ -296,9 +296,41 @@ fn problems_do_not_hide_good_fields() {
     assert_eq!(problems.len(), 2);
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
+#[test]
+fn hostile_texts_have_an_answer() {
+    let keys: Vec<String> = (0..3000).map(|i| format!("k{i} = 1\n")).collect();
+    for text in [
+        "[".repeat(100_000),
+        "a.".repeat(10_000) + "b = 1",
+        format!("x = {}", "[".repeat(50_000)),
+        format!("x = {}", "{ a = ".repeat(10_000)),
+        format!("{} = 1", "a".repeat(100_000)),
+        "[[field]]\n".repeat(MAX_FIELDS + 1),
+        "x = 1\ny = y\n".repeat(2000),
+        "[[field]]\nname = a\n".repeat(900),
+        keys.concat(),
+        modulus(&format!("\"{}1\"", "(3^5000)-".repeat(1800))),
+        modulus(&format!("\"{}1\"", "(2^8191)^1*".repeat(1400))),
+        modulus(&"9".repeat(100_000)),
+        named(&format!("\"{}\"", "a".repeat(100_000))),
+    ] {
+        let shown = refused(&text);
+        assert!(shown.len() < 500_000, "{} bytes", shown.len());
+        let longest = shown.lines().map(str::len).max();
+        assert!(longest < Some(500), "{longest:?} bytes in a line");
+    }
+}
 
+#[test]
+fn the_default_fields() {
+    let names: Vec<String> = accepted(include_str!("../../fields.toml"))
+        .into_iter()
+        .map(|field| field.name.value)
+        .collect();
+    insta::assert_snapshot!("default_fields", names.join(" "));
+}
+
+proptest! {
     #[test]
     fn any_text_has_an_answer(text in "\\PC{0,200}") {
         answer(&text);
