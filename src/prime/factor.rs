@@ -8,10 +8,13 @@ use num_traits::{One, Zero};
 use super::rho::{self, Budget};
 use super::{Evidence, Primality, SMALL_PRIMES, check};
 
-/// What the search for factors after trial division may cost, in word products: some
-/// milliseconds. Enough for every number of 64 bits (the rho method takes about 2^16 steps to
-/// find a factor of 32 bits), and for factors of up to about 28 bits in numbers of 256 bits.
-const BUDGET: u64 = 1 << 22;
+/// What the rho method may cost in all, in word products: some milliseconds. It suffices to find
+/// factors of up to about 27 bits in numbers of 256 bits.
+const BUDGET: u64 = 1 << 21;
+
+/// The same for each number of one word, where it always suffices: the smaller factor has at most
+/// 32 bits and takes some 2^17 steps, of 5 word products each.
+const BUDGET_FOR_WORD: u64 = 1 << 23;
 
 /// A number as a product: `primes` (ascending, with exponents) times `rest`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +48,7 @@ pub(crate) fn factorize(n: &BigUint) -> Factorization {
                 continue;
             }
             Primality::Composite(Evidence::Factor(factor)) => Some(factor),
+            _ if n.bits() <= 64 => find_factor(&n),
             _ => rho::find_factor(&n, &mut budget),
         };
         match factor {
@@ -63,7 +67,8 @@ pub(crate) fn factorize(n: &BigUint) -> Factorization {
 
 /// A proper factor of an odd composite number, where the budget suffices to find one.
 pub(crate) fn find_factor(n: &BigUint) -> Option<BigUint> {
-    rho::find_factor(n, &mut Budget::new(BUDGET))
+    let budget = if n.bits() <= 64 { BUDGET_FOR_WORD } else { BUDGET };
+    rho::find_factor(n, &mut Budget::new(budget))
 }
 
 /// Records the small primes of `n` and returns what is left.

@@ -47,6 +47,7 @@ fn walk(modulus: &Modulus, increment: u64, budget: &mut Budget) -> Option<BigUin
     let step_cost = modulus.multiplication_cost();
     let mut walker = Walker::new(modulus, increment);
     let mut product = modulus.residue(1);
+    let mut difference = Vec::new();
     let mut length = 1;
     loop {
         let anchor = walker.position.clone();
@@ -59,7 +60,7 @@ fn walk(modulus: &Modulus, increment: u64, budget: &mut Budget) -> Option<BigUin
             let batch_start = walker.position.clone();
             for _ in 0..batch {
                 walker.step();
-                let difference = walker.distance(&anchor);
+                walker.distance(&anchor, &mut difference);
                 walker.multiply_into(&mut product, &difference);
             }
             let factor = modulus.common_factor(&product);
@@ -79,10 +80,12 @@ fn walk(modulus: &Modulus, increment: u64, budget: &mut Budget) -> Option<BigUin
 
 fn retrace(walker: &mut Walker, anchor: &[u64], budget: &mut Budget) -> Option<BigUint> {
     let modulus = walker.modulus;
+    let mut difference = Vec::new();
     loop {
         budget.charge(modulus.multiplication_cost() + modulus.gcd_cost())?;
         walker.step();
-        let factor = modulus.common_factor(&walker.distance(anchor));
+        walker.distance(anchor, &mut difference);
+        let factor = modulus.common_factor(&difference);
         if !factor.is_one() {
             return Some(factor);
         }
@@ -117,14 +120,15 @@ impl<'a> Walker<'a> {
     }
 
     /// The distance between the position and `other`, in either direction.
-    fn distance(&self, other: &[u64]) -> Vec<u64> {
-        let (mut larger, smaller) = if is_below(&self.position, other) {
-            (other.to_vec(), &self.position[..])
+    fn distance(&self, other: &[u64], distance: &mut Vec<u64>) {
+        let (larger, smaller) = if is_below(&self.position, other) {
+            (other, &self.position[..])
         } else {
-            (self.position.clone(), other)
+            (&self.position[..], other)
         };
-        subtract(&mut larger, smaller);
-        larger
+        distance.clear();
+        distance.extend_from_slice(larger);
+        subtract(distance, smaller);
     }
 
     /// `product * factor / R`: the powers of R have no factor in common with n.
@@ -166,11 +170,11 @@ impl Modulus {
         2 * words * words + words
     }
 
-    /// Euclid's algorithm takes some 37 divisions for each word of its operands, and a division
-    /// of big integers as long as some tens of word products.
+    /// Euclid's algorithm takes some 40 divisions for each word of its operands; one of big
+    /// integers takes as long as some tens of word products.
     fn gcd_cost(&self) -> u64 {
         let words = self.words.len() as u64;
-        40 * words * (words + 40)
+        40 * words * (words + if words == 1 { 10 } else { 40 })
     }
 
     fn common_factor(&self, residue: &[u64]) -> BigUint {
@@ -187,17 +191,30 @@ impl Modulus {
         // The running sum stays below 2n, so the word above the product is 0 or 1.
         let mut top = 0;
         for &digit in b {
-            let carry_a = multiply_add(product, a, digit);
-            let quotient = product[0].wrapping_mul(self.neg_inv);
-            let carry_n = multiply_add(product, &self.words, quotient);
-            let sum = u128::from(top) + u128::from(carry_a) + u128::from(carry_n);
-            product.rotate_left(1);
-            product[self.words.len() - 1] = sum as u64;
-            top = (sum >> 64) as u64;
+            top = self.accumulate(product, top, a, digit);
         }
         if top != 0 || !is_below(product, &self.words) {
             subtract(product, &self.words);
         }
+    }
+
+    /// `sum = (sum + a digit + n quotient) / 2^64`, with the quotient that makes it divisible.
+    /// Takes and returns the word above the sum.
+    fn accumulate(&self, sum: &mut [u64], top: u64, a: &[u64], digit: u64) -> u64 {
+        let length = sum.len();
+        // Slices of one length spare the loop its bounds checks.
+        let (a, n) = (&a[..length], &self.words[..length]);
+        let (lowest, mut carry_a) = multiply_add(a[0], digit, sum[0], 0);
+        let quotient = lowest.wrapping_mul(self.neg_inv);
+        let (_, mut carry_n) = multiply_add(n[0], quotient, lowest, 0);
+        for i in 1..length {
+            let word;
+            (word, carry_a) = multiply_add(a[i], digit, sum[i], carry_a);
+            (sum[i - 1], carry_n) = multiply_add(n[i], quotient, word, carry_n);
+        }
+        let above = u128::from(top) + u128::from(carry_a) + u128::from(carry_n);
+        sum[length - 1] = above as u64;
+        (above >> 64) as u64
     }
 
     /// `a + small` modulo `n`, for `a` and `small` below `n`.
@@ -217,15 +234,10 @@ impl Modulus {
     }
 }
 
-/// `sum += a * digit`; returns the word above.
-fn multiply_add(sum: &mut [u64], a: &[u64], digit: u64) -> u64 {
-    let mut carry = 0;
-    for (sum, &word) in sum.iter_mut().zip(a) {
-        let value = u128::from(word) * u128::from(digit) + u128::from(*sum) + u128::from(carry);
-        *sum = value as u64;
-        carry = (value >> 64) as u64;
-    }
-    carry
+/// `a b + c + d` as its low and its high word.
+fn multiply_add(a: u64, b: u64, c: u64, d: u64) -> (u64, u64) {
+    let value = u128::from(a) * u128::from(b) + u128::from(c) + u128::from(d);
+    (value as u64, (value >> 64) as u64)
 }
 
 /// `a -= b`, of equal lengths, modulo `2^(64 words)`.
