@@ -194,3 +194,6 @@ fn gcd(mut a: BigUint, mut b: BigUint) -> BigUint {
         a = std::mem::replace(&mut b, remainder);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -67,7 +67,11 @@ pub(crate) fn factorize(n: &BigUint) -> Factorization {
 
 /// A proper factor of an odd composite number, where the budget suffices to find one.
 pub(crate) fn find_factor(n: &BigUint) -> Option<BigUint> {
-    let budget = if n.bits() <= 64 { BUDGET_FOR_WORD } else { BUDGET };
+    let budget = if n.bits() <= 64 {
+        BUDGET_FOR_WORD
+    } else {
+        BUDGET
+    };
     rho::find_factor(n, &mut Budget::new(budget))
 }
 

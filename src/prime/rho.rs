@@ -255,3 +255,78 @@ fn subtract(a: &mut [u64], b: &[u64]) {
 fn is_below(a: &[u64], b: &[u64]) -> bool {
     a.iter().rev().lt(b.iter().rev())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn value(words: &[u64]) -> BigUint {
+        words
+            .iter()
+            .rev()
+            .fold(BigUint::ZERO, |value, &word| (value << 64u32) + word)
+    }
+
+    /// Words of `value`, as many as the modulus has.
+    fn padded(value: &BigUint, modulus: &Modulus) -> Vec<u64> {
+        let mut words = value.to_u64_digits();
+        words.resize(modulus.words.len(), 0);
+        words
+    }
+
+    proptest! {
+        /// With moduli that leave no spare bit, too.
+        #[test]
+        fn multiplication(
+            mut words in prop::collection::vec(prop_oneof![any::<u64>(), Just(u64::MAX)], 1..6),
+            a in prop::collection::vec(prop_oneof![any::<u64>(), Just(u64::MAX)], 6),
+            b in prop::collection::vec(prop_oneof![any::<u64>(), Just(u64::MAX)], 6),
+            small in any::<u64>(),
+        ) {
+            words[0] |= 1;
+            *words.last_mut().expect("a word") |= 1 << 63;
+            let n = value(&words);
+            let modulus = Modulus::new(&n);
+            let [a, b] = [value(&a) % &n, value(&b) % &n];
+            let mut product = Vec::new();
+            modulus.multiply(&padded(&a, &modulus), &padded(&b, &modulus), &mut product);
+            prop_assert!(value(&product) < n);
+            let r = BigUint::one() << (64 * words.len());
+            prop_assert_eq!(value(&product) * r % &n, &a * &b % &n);
+
+            let small = small % words[words.len() - 1];
+            let mut sum = padded(&a, &modulus);
+            modulus.add_small(&mut sum, small);
+            prop_assert_eq!(value(&sum), (a + small) % n);
+        }
+    }
+
+    #[test]
+    fn two_factors_in_one_batch_are_told_apart() {
+        for (p, q) in [
+            (3u32, 5u32),
+            (5, 7),
+            (7, 11),
+            (101, 103),
+            (8209, 8219),
+            (3, 3),
+        ] {
+            let n = BigUint::from(p * q);
+            let factor = find_factor(&n, &mut Budget::new(1 << 22)).expect("a factor");
+            assert!([p.into(), q.into()].contains(&factor), "{n}: {factor}");
+        }
+    }
+
+    #[test]
+    fn no_step_is_taken_without_budget() {
+        let n = BigUint::from(8209u32 * 8219);
+        let mut needed = 1 << 22;
+        find_factor(&n, &mut Budget::new(needed)).expect("a factor");
+        while find_factor(&n, &mut Budget::new(needed)).is_some() {
+            needed /= 2;
+        }
+        assert!(needed > 0 && needed < 1 << 20);
+        assert_eq!(find_factor(&n, &mut Budget::new(0)), None);
+    }
+}
