@@ -29,6 +29,8 @@
 //! the group exactly if `g^((p-1)/q)` is not 1 for every prime `q` of `p - 1` (Handbook, 4.80),
 //! which needs all those primes.
 
+mod factors;
+mod generator;
 mod group;
 mod modulus;
 mod text;

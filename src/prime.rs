@@ -42,7 +42,7 @@ use num_traits::{One, ToPrimitive, Zero};
 
 pub(crate) use factor::{Factorization, factorize, find_factor};
 pub(crate) use generator::{failing_prime, smallest_generator};
-pub(crate) use jacobi::{jacobi, smallest_nonresidue};
+pub(crate) use jacobi::smallest_nonresidue;
 
 /// The answer of [`check`].
 #[derive(Debug, Clone, PartialEq, Eq)]

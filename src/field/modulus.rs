@@ -107,7 +107,7 @@ fn by_test(test: FailedTest) -> (String, String) {
             format!(
                 "with p - 1 = 2^s * d and d odd, {base}^d is not 1 and none of {base}^d, \
                  {base}^(2 d), ..., {base}^(2^(s-1) d) is -1 modulo p, as one would be if p were \
-                 prime; no factor is known"
+                 prime"
             ),
         ),
         FailedTest::Lucas { discriminant } => (
@@ -115,7 +115,7 @@ fn by_test(test: FailedTest) -> (String, String) {
             format!(
                 "with P = 1 and D = {discriminant}, p + 1 = 2^s * d and d odd, U_d is not 0 and \
                  none of V_d, V_(2 d), ..., V_(2^(s-1) d) is 0 modulo p, as one would be if p \
-                 were prime; no factor is known"
+                 were prime"
             ),
         ),
     }

@@ -29,6 +29,11 @@ impl Factorization {
     pub(crate) fn is_complete(&self) -> bool {
         self.rest.is_one()
     }
+
+    /// The primes without their exponents.
+    pub(crate) fn distinct_primes(&self) -> Vec<BigUint> {
+        self.primes.iter().map(|(prime, _)| prime.clone()).collect()
+    }
 }
 
 /// The prime factors of `n > 0`, as far as the budget goes.

@@ -5,7 +5,7 @@ use num_traits::{One, ToPrimitive, Zero};
 
 /// The Jacobi symbol `(a/n)` for odd `n`: 0 where the two have a common factor; for prime `n`
 /// otherwise 1 where `a` is a square modulo `n` and -1 where it is not.
-pub(crate) fn jacobi(a: &BigUint, n: &BigUint) -> i32 {
+pub(super) fn jacobi(a: &BigUint, n: &BigUint) -> i32 {
     debug_assert!(n.bit(0), "Jacobi symbols need an odd second number");
     let (mut a, mut n) = (a % n, n.clone());
     let mut sign = 1;

@@ -125,7 +125,8 @@ fn strong_pseudoprimes_are_the_published_ones() {
     assert_eq!(
         base_2,
         [
-            2047, 3277, 4033, 4681, 8321, 15841, 29341, 42799, 49141, 52633, 65281, 74665, 80581, 85489, 88357, 90751
+            2047, 3277, 4033, 4681, 8321, 15841, 29341, 42799, 49141, 52633, 65281, 74665, 80581,
+            85489, 88357, 90751
         ]
     );
     assert_eq!(
@@ -341,11 +342,7 @@ fn generators_of_every_small_prime() {
         .filter(|(_, prime)| *prime)
     {
         let p_big = BigUint::from(p);
-        let primes: Vec<BigUint> = factorize(&(p - 1).into())
-            .primes
-            .into_iter()
-            .map(|(prime, _)| prime)
-            .collect();
+        let primes = factorize(&(p - 1).into()).distinct_primes();
         let order = |g: usize| {
             let powers = std::iter::successors(Some(g), |power| Some(power * g % p));
             powers.take_while(|&power| power != 1).count() + 1
@@ -384,11 +381,7 @@ fn known_generators() {
     ] {
         let factorization = factorize(&(&p - 1u32));
         assert!(factorization.is_complete(), "{p}");
-        let primes: Vec<BigUint> = factorization
-            .primes
-            .into_iter()
-            .map(|(prime, _)| prime)
-            .collect();
+        let primes = factorization.distinct_primes();
         assert_eq!(
             smallest_generator(&p, &primes),
             Some(generator.into()),
@@ -438,8 +431,7 @@ proptest! {
         let p = next_prime(n);
         let factorization = factorize(&(&p - 1u32));
         prop_assert!(factorization.is_complete());
-        let primes: Vec<BigUint> =
-            factorization.primes.into_iter().map(|(prime, _)| prime).collect();
+        let primes = factorization.distinct_primes();
         let generator = smallest_generator(&p, &primes).expect("a generator");
         prop_assert!(generator.modpow(&(&p - 1u32), &p).is_one());
     }

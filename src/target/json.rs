@@ -125,3 +125,37 @@ fn push_quoted(text: &str, out: &mut String) {
     out.push_str(text);
     out.push('"');
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn fields(text: &str) -> Vec<Field> {
+        let config = Config::parse("fields.toml", text).expect("a valid configuration");
+        let derive = |spec| Field::derive(spec).expect("a valid field");
+        config.fields.iter().map(derive).collect()
+    }
+
+    #[test]
+    fn the_whole_text() {
+        let fields = fields(
+            "[[field]]\nname = \"goldilocks\"\nmodulus = \"2^64 - 2^32 + 1\"\n\
+             [[field]]\nname = \"bn254_fq\"\nmodulus = \
+             \"0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47\"\n\
+             [[field]]\nname = \"baby_bear\"\nmodulus = \"2^31 - 2^27 + 1\"\n",
+        );
+        insta::assert_snapshot!("constants", render(&fields));
+    }
+
+    #[test]
+    fn is_json_as_serde_would_print_it() {
+        for fields in [fields("[[field]]\nname = \"f\"\nmodulus = 3\n"), Vec::new()] {
+            let text = render(&fields);
+            // serde_json's maps are sorted, and its pretty printer indents by two spaces.
+            let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+            let printed = serde_json::to_string_pretty(&value).expect("JSON");
+            assert_eq!(text, printed + "\n");
+        }
+    }
+}
