@@ -58,7 +58,7 @@ impl Accumulator {
     /// Adds a word to an empty position.
     pub fn put(&mut self, b: &Builder, position: usize, word: Operand) {
         debug_assert!(self.get(position).is_zero());
-        self.raise(BigUint::from(b.max(word)) * b.power(position));
+        self.raise(BigUint::from(b.max(word)) << b.bits_of(position));
         self.set(position, word);
     }
 
@@ -86,11 +86,15 @@ impl Accumulator {
         mut chain: CarryChain,
         limit: Option<usize>,
     ) {
-        let mut sum = BigUint::from(u32::from(chain.is_pending()));
-        for (k, (x, y)) in products.iter().enumerate() {
-            sum += (BigUint::from(b.max(*x)) * b.max(*y)) << b.bits_of(2 * k);
-        }
-        self.raise(sum << b.bits_of(position));
+        let maxima = products.iter().flat_map(|(x, y)| {
+            let product = u128::from(b.max(*x)) * u128::from(b.max(*y));
+            [
+                product as u64 & b.word_max(),
+                (product >> b.word_bits()) as u64,
+            ]
+        });
+        let row = b.value(maxima) + u32::from(chain.is_pending());
+        self.raise(row << b.bits_of(position));
         let end = self.end(b, limit);
         let mut at = position;
         for (x, y) in products {

@@ -13,12 +13,11 @@
 //! cost. So `x - l p < (1 + e) p`, and `ceil(e)` conditional subtractions of `p` give the result,
 //! provided that `(1 + e) p` fits into the words in which `x - l p` is computed.
 
-use std::fmt;
-
 use num_bigint::BigUint;
 use num_traits::One;
 
 use super::build::{BorrowChain, Builder};
+use super::candidates::Operation;
 use super::modular::subtract_multiples;
 use super::truncated::{self, Columns, dropped_max};
 use super::wide::{self, Product};
@@ -43,7 +42,7 @@ pub(crate) enum Remainder {
 }
 
 impl Strategy {
-    /// Every structure of the given kind of product, cheap ones first.
+    /// Every structure with the given ways to multiply.
     pub fn all(products: &[Product]) -> Vec<Strategy> {
         let of = |remainder| {
             products.iter().map(move |product| Strategy {
@@ -55,21 +54,30 @@ impl Strategy {
             .chain(of(Remainder::Extended))
             .collect()
     }
-}
 
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.product {
-            Product::Rows => f.write_str("Barrett, row by row")?,
-            Product::Chains { karatsuba: 0 } => f.write_str("schoolbook product, Barrett")?,
-            Product::Chains { karatsuba: 1 } => f.write_str("Karatsuba product, Barrett")?,
-            Product::Chains { karatsuba } => {
-                write!(f, "{karatsuba}-level Karatsuba product, Barrett")?;
-            }
+    /// Whether the structure is one of its own for the operation.
+    pub fn suits(self, operation: Operation, modulus: &Modulus) -> bool {
+        let Product::Chains { karatsuba } = self.product else {
+            return true;
+        };
+        match operation {
+            Operation::Mul => true,
+            Operation::Square => karatsuba <= wide::max_karatsuba_square(modulus),
+            Operation::Reduce => karatsuba == 0,
         }
-        match self.remainder {
-            Remainder::Tight => Ok(()),
-            Remainder::Extended => f.write_str(" with one more word"),
+    }
+
+    /// The algorithm's name, for people.
+    pub fn name(self, operation: Operation) -> String {
+        let reduction = match self.remainder {
+            Remainder::Tight => "Barrett",
+            Remainder::Extended => "Barrett with one more word",
+        };
+        let product = self.product;
+        match operation {
+            Operation::Reduce => reduction.to_string(),
+            Operation::Square => format!("{product} square, {reduction}"),
+            Operation::Mul => format!("{product} product, {reduction}"),
         }
     }
 }
@@ -347,15 +355,18 @@ mod tests {
     #[test]
     fn every_length() {
         let mut random = Random::new(21);
-        for bits in 2..=768u64 {
-            let at_a_word = (bits + 1) % 32 < 3;
-            for word_bits in if at_a_word {
-                vec![32, 64]
-            } else {
-                vec![if bits % 2 == 0 { 32 } else { 64 }]
-            } {
-                let modulus = tight(&random.odd(bits), word_bits);
-                check_strategies(&modulus, 1, &mut random);
+        let strategies = Strategy::all(&PRODUCTS);
+        for bits in 2..=768 {
+            let p = random.odd(bits);
+            // All strategies around the multiples of 32 bits up to eight words, else in turn.
+            let all = (bits + 1) % 32 < 3 && bits < 260;
+            for word_bits in [32, 64] {
+                let modulus = tight(&p, word_bits);
+                if all {
+                    check_strategies(&modulus, 1, &mut random);
+                } else if let Ok(program) = mul(&modulus, strategies[bits as usize % 6]) {
+                    check(&program, 1, &mut random, |x| &x[0] * &x[1] % &p);
+                }
             }
         }
     }

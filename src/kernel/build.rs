@@ -125,11 +125,19 @@ impl Builder {
 
     /// The largest value of a number of the given words.
     pub fn value_max(&self, words: &[Operand]) -> BigUint {
-        let terms = words
-            .iter()
-            .enumerate()
-            .map(|(i, w)| self.power(i) * self.max(*w));
-        terms.sum()
+        self.value(words.iter().map(|word| self.max(*word)))
+    }
+
+    /// The number of the given words, least significant first.
+    pub fn value(&self, words: impl DoubleEndedIterator<Item = u64>) -> BigUint {
+        let bits = self.word_bits();
+        if bits == 32 || bits == 64 {
+            let digits = words.flat_map(|word| [word as u32, (word >> 32) as u32]);
+            return BigUint::new(digits.step_by(if bits == 32 { 2 } else { 1 }).collect());
+        }
+        words
+            .rev()
+            .fold(BigUint::ZERO, |value, word| (value << bits) + word)
     }
 
     /// Words from here on are printed as `stem` and a number.
@@ -161,9 +169,13 @@ impl Builder {
     }
 
     fn word(&mut self, max: u64) -> Word {
+        self.word_named(self.stem, max)
+    }
+
+    fn word_named(&mut self, stem: &'static str, max: u64) -> Word {
         let word = Word(u32::try_from(self.maxima.len()).expect("fewer than 2^32 words"));
         self.maxima.push(max);
-        self.program.stems.push(self.stem);
+        self.program.stems.push(stem);
         word
     }
 
@@ -333,7 +345,7 @@ impl Builder {
             + u128::from(self.max(z))
             + u128::from(self.max(c));
         let low = self.word(self.sum_max(max).0);
-        let high = self.word((max >> self.word_bits()) as u64);
+        let high = self.word_named("c", (max >> self.word_bits()) as u64);
         self.program.ops.push(Op::MulAdd2 {
             low,
             high,
@@ -371,7 +383,7 @@ impl Builder {
         if x.is_zero() {
             return x;
         }
-        let result = self.word(self.max(x));
+        let result = self.word_named("m", self.max(x));
         self.program.ops.push(Op::Mask { result, flag, x });
         result.into()
     }

@@ -102,7 +102,7 @@ impl Program {
         const NEVER: usize = usize::MAX;
         let mut last_use = vec![None; self.stems.len()];
         for (i, op) in self.ops.iter().enumerate() {
-            for word in op.operands().into_iter().filter_map(Operand::word) {
+            for word in op.operands().filter_map(Operand::word) {
                 last_use[word.index()] = Some(i);
             }
         }
@@ -115,20 +115,18 @@ impl Program {
             .count();
         let mut peak = alive;
         for (i, op) in self.ops.iter().enumerate() {
-            let mut ended: Vec<_> = op
-                .operands()
-                .into_iter()
-                .filter_map(Operand::word)
-                .collect();
-            ended.retain(|word| last_use[word.index()] == Some(i));
-            ended.sort_unstable_by_key(|word| word.index());
-            ended.dedup();
             let (first, second) = op.results();
             let results = [Some(first), second].into_iter().flatten();
             alive += results
                 .filter(|word| last_use[word.index()].is_some())
                 .count();
-            alive -= ended.len();
+            for word in op.operands().filter_map(Operand::word) {
+                if last_use[word.index()] == Some(i) {
+                    alive -= 1;
+                    // An operation may read a word twice.
+                    last_use[word.index()] = None;
+                }
+            }
             peak = peak.max(alive);
         }
         u32::try_from(peak).expect("few words")

@@ -16,7 +16,8 @@
 
 mod accumulator;
 pub(crate) mod barrett;
-pub(crate) mod build;
+mod build;
+pub(crate) mod candidates;
 pub(crate) mod cost;
 pub(crate) mod evaluate;
 pub(crate) mod modular;
@@ -182,18 +183,23 @@ impl Op {
     }
 
     /// The words and constants it reads.
-    pub fn operands(&self) -> Vec<Operand> {
-        match *self {
+    pub fn operands(&self) -> impl Iterator<Item = Operand> + use<> {
+        let (x, others) = match *self {
             Op::Add { x, y, .. }
             | Op::Sub { x, y, .. }
             | Op::Mul { x, y, .. }
             | Op::MulWide { x, y, .. }
-            | Op::Select { x, y, .. } => vec![x, y],
-            Op::MulAdd { x, y, addend, .. } => vec![x, y, addend],
-            Op::MulAdd2 { x, y, z, c, .. } => vec![x, y, z, c],
-            Op::Mask { x, .. } | Op::ShiftLeft { x, .. } | Op::ShiftRight { x, .. } => vec![x],
-            Op::Funnel { low, high, .. } => vec![low, high],
-        }
+            | Op::Select { x, y, .. }
+            | Op::Funnel {
+                low: x, high: y, ..
+            } => (x, [Some(y), None, None]),
+            Op::MulAdd { x, y, addend, .. } => (x, [Some(y), Some(addend), None]),
+            Op::MulAdd2 { x, y, z, c, .. } => (x, [Some(y), Some(z), Some(c)]),
+            Op::Mask { x, .. } | Op::ShiftLeft { x, .. } | Op::ShiftRight { x, .. } => {
+                (x, [None; 3])
+            }
+        };
+        std::iter::once(x).chain(others.into_iter().flatten())
     }
 
     /// The flag it adds or subtracts.

@@ -3,12 +3,11 @@
 //! A reduction adds multiples of `p` that clear the low words one by one. Its number of steps
 //! follows from `R`, that is from the stored form, also where `p` has fewer words.
 
-use std::fmt;
-
 use num_bigint::BigUint;
 
 use super::accumulator::Accumulator;
 use super::build::{BorrowChain, Builder, CarryChain};
+use super::candidates::Operation;
 use super::modular::{add_back, subtract_multiples};
 use super::wide::{self, Product};
 use super::{Bound, Flag, Modulus, Operand, Program};
@@ -40,16 +39,50 @@ pub(crate) enum Strategy {
 }
 
 impl Strategy {
-    /// Every structure for machines with a carrying multiply-add, cheap ones first.
+    /// Every structure for machines with a carrying multiply-add.
     pub fn chains(modulus: &Modulus) -> Vec<Strategy> {
         let mut strategies = Vec::new();
         for digits in [Digits::Signed, Digits::Scaled, Digits::Quotient] {
-            for karatsuba in 0..=modulus.significant().trailing_zeros().min(3) {
+            strategies.push(Strategy::Interleaved(digits));
+            for karatsuba in 0..=wide::max_karatsuba(modulus) {
                 strategies.push(Strategy::Separate { karatsuba, digits });
             }
-            strategies.push(Strategy::Interleaved(digits));
         }
         strategies
+    }
+
+    /// Whether the structure is one of its own for the operation.
+    pub fn suits(self, operation: Operation, modulus: &Modulus) -> bool {
+        match (self, operation) {
+            (Strategy::Interleaved(_), _) => operation == Operation::Mul,
+            (Strategy::Separate { karatsuba, .. }, Operation::Square) => {
+                karatsuba <= wide::max_karatsuba_square(modulus)
+            }
+            (Strategy::Separate { karatsuba, .. }, Operation::Reduce) => karatsuba == 0,
+            _ => true,
+        }
+    }
+
+    /// The algorithm's name, for people.
+    pub fn name(self, operation: Operation, modulus: &Modulus) -> String {
+        let reduction = match self.digits() {
+            Digits::Quotient => "REDC".to_string(),
+            Digits::Scaled => format!("REDC with p scaled to -1 mod 2^{}", modulus.word_bits),
+            Digits::Signed => format!("REDC by subtraction as p = 1 mod 2^{}", modulus.word_bits),
+        };
+        let product = match self {
+            Strategy::Rows => Product::Rows,
+            Strategy::Interleaved(_) => Product::Chains { karatsuba: 0 },
+            Strategy::Separate { karatsuba, .. } => Product::Chains { karatsuba },
+        };
+        match (self, operation) {
+            (_, Operation::Reduce) => reduction,
+            (_, Operation::Square) => format!("{product} square, {reduction}"),
+            (Strategy::Separate { .. }, Operation::Mul) => {
+                format!("{product} product, {reduction}")
+            }
+            (_, Operation::Mul) => format!("{product} product interleaved with {reduction}"),
+        }
     }
 
     fn digits(self) -> Digits {
@@ -57,25 +90,6 @@ impl Strategy {
             Strategy::Rows => Digits::Quotient,
             Strategy::Interleaved(digits) | Strategy::Separate { digits, .. } => digits,
         }
-    }
-}
-
-impl fmt::Display for Strategy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Strategy::Rows => return f.write_str("Montgomery, row by row"),
-            Strategy::Interleaved(_) => f.write_str("Montgomery, interleaved")?,
-            Strategy::Separate { karatsuba: 0, .. } => f.write_str("schoolbook product, REDC")?,
-            Strategy::Separate { karatsuba: 1, .. } => f.write_str("Karatsuba product, REDC")?,
-            Strategy::Separate { karatsuba, .. } => {
-                write!(f, "{karatsuba}-level Karatsuba product, REDC")?;
-            }
-        }
-        f.write_str(match self.digits() {
-            Digits::Quotient => "",
-            Digits::Scaled => " with p scaled to -1 mod 2^w",
-            Digits::Signed => " by subtraction (p = 1 mod 2^w)",
-        })
     }
 }
 
@@ -251,7 +265,7 @@ impl<'a> Constants<'a> {
                 self.step_max(b, i, &low_max) << b.word_bits()
             };
             for sum in [&mut even, &mut odd] {
-                sum.cap(&(&during * b.power(i)));
+                sum.cap(&(&during << b.bits_of(i)));
             }
             let mut carry = CarryChain::default();
             let (t, rest) = (even.take(i), odd.take(i));
@@ -406,7 +420,7 @@ fn interleaved(
             constants.step_max(b, i, &max) << b.word_bits()
         };
         for sum in [&mut even, &mut odd] {
-            sum.cap(&(&during * b.power(i)));
+            sum.cap(&(&during << b.bits_of(i)));
         }
         // The odd number's lowest word joins the even one's.
         let mut carry = CarryChain::default();
@@ -423,7 +437,7 @@ fn interleaved(
         std::mem::swap(&mut even, &mut odd);
     }
     for sum in [&mut even, &mut odd] {
-        sum.cap(&(&max * b.power(n)));
+        sum.cap(&(&max << b.bits_of(n)));
     }
     even.add(b, &odd, 0, None);
     constants.correct(b, &even, &max, &subtracted)
@@ -517,28 +531,29 @@ mod tests {
     fn every_length() {
         let mut random = Random::new(11);
         for bits in 2..=768 {
-            let p = random.odd(bits);
-            if (bits + 1) % 32 < 3 {
-                // Also p = 1 modulo a word, where digits are subtracted.
-                let p_one = (&p >> 32u32 << 32u32) + 1u32;
-                for p in [p, p_one].iter().filter(|p| **p > BigUint::from(1u32)) {
-                    for word_bits in [32, 64] {
-                        let modulus = tight(p, word_bits);
-                        each_operation(&modulus, |program, expected| {
-                            check(program, 1, &mut random, expected);
-                        });
-                    }
+            // All strategies around the multiples of 32 bits up to eight words, else in turn; every
+            // other modulus is 1 modulo a word, so that digits can be subtracted.
+            let all = (bits + 1) % 32 < 3 && bits < 260;
+            let mut p = random.odd(bits);
+            if bits % 2 == 0 && bits > 64 {
+                p = (p >> 64u32 << 64u32) + 1u32;
+            }
+            for word_bits in [32, 64] {
+                let modulus = tight(&p, word_bits);
+                if all {
+                    each_operation(&modulus, |program, expected| {
+                        check(program, 1, &mut random, expected);
+                    });
+                } else {
+                    let strategies = strategies(&modulus);
+                    let strategy = strategies[bits as usize / 2 % strategies.len()];
+                    let Ok(program) = mul(&modulus, strategy) else {
+                        continue;
+                    };
+                    check(&program, 1, &mut random, |x| {
+                        divide(&(&x[0] * &x[1]), &modulus)
+                    });
                 }
-            } else {
-                let modulus = tight(&p, if bits % 2 == 0 { 32 } else { 64 });
-                let all = strategies(&modulus);
-                let strategy = all[bits as usize % all.len()];
-                let Ok(program) = mul(&modulus, strategy) else {
-                    continue;
-                };
-                check(&program, 3, &mut random, |x| {
-                    divide(&(&x[0] * &x[1]), &modulus)
-                });
             }
         }
     }

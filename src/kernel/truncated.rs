@@ -66,12 +66,13 @@ pub(crate) fn msb_product(word_bits: u32, limbs: usize, first: usize, method: Pr
 /// The largest sum of the word products `x_i y_j B^(i + j)` with `i + j < first`, where `x` has
 /// `x_words` words and is otherwise unknown and `y` is known.
 pub(super) fn dropped_max(word_bits: u32, x_words: usize, y: &BigUint, first: usize) -> BigUint {
-    let word_max = u64::MAX >> (64 - word_bits);
+    let bits = |words: usize| words * word_bits as usize;
     let mut sum = BigUint::zero();
     for (j, y) in limbs(y, word_bits).into_iter().enumerate() {
-        for i in 0..x_words.min(first.saturating_sub(j)) {
-            sum += (BigUint::from(word_max) * y) << ((i + j) * word_bits as usize);
-        }
+        let rows = x_words.min(first.saturating_sub(j));
+        // All ones in so many words.
+        let x_max = (BigUint::from(1u32) << bits(rows)) - 1u32;
+        sum += (x_max * y) << bits(j);
     }
     sum
 }

@@ -1,5 +1,7 @@
 //! Exact double-length products and squares.
 
+use std::fmt;
+
 use super::accumulator::Accumulator;
 use super::build::{BorrowChain, Builder, CarryChain};
 use super::truncated::{self, Columns};
@@ -13,6 +15,43 @@ pub(crate) enum Product {
     /// Even and odd columns in two chains of multiply-add, for machines whose multiply-add carries
     /// (CUDA), after some levels of Karatsuba.
     Chains { karatsuba: u32 },
+}
+
+impl Product {
+    /// Every way for machines with a carrying multiply-add.
+    pub fn chains(modulus: &Modulus) -> Vec<Product> {
+        (0..=max_karatsuba(modulus))
+            .map(|karatsuba| Product::Chains { karatsuba })
+            .collect()
+    }
+}
+
+impl fmt::Display for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Product::Rows => f.write_str("row-wise"),
+            Product::Chains { karatsuba: 0 } => f.write_str("schoolbook"),
+            Product::Chains { karatsuba: 1 } => f.write_str("Karatsuba"),
+            Product::Chains { karatsuba } => write!(f, "{karatsuba}-level Karatsuba"),
+        }
+    }
+}
+
+/// The levels of Karatsuba that may pay for a product: halves of one or two words never do.
+pub(super) fn max_karatsuba(modulus: &Modulus) -> u32 {
+    levels(modulus, 6)
+}
+
+/// The levels of Karatsuba that may pay for a square, whose schoolbook form is half as long.
+pub(super) fn max_karatsuba_square(modulus: &Modulus) -> u32 {
+    levels(modulus, 12)
+}
+
+/// How often the words can be halved, as long as there are so many.
+fn levels(modulus: &Modulus, fewest: usize) -> u32 {
+    let words = modulus.significant();
+    let halvings = (0..words.trailing_zeros()).take_while(|level| words >> level >= fewest);
+    halvings.fold(0, |levels, _| levels + 1)
 }
 
 /// `a b`, exactly, in `2 limbs` words, for `a, b < p`.
@@ -117,8 +156,82 @@ fn sum(b: &mut Builder, x: &[Operand], y: &[Operand]) -> (Vec<Operand>, Option<F
     (words, chain.into_flag().map(Flag::Carry))
 }
 
-/// All words of `x^2`: every product of different words once, doubled, and the squares.
+/// All words of `x^2`.
 pub(super) fn square_words(b: &mut Builder, method: Product, x: &[Operand]) -> Vec<Operand> {
+    match method {
+        Product::Chains {
+            karatsuba: levels @ 1..,
+        } if x.len() % 2 == 0 => karatsuba_square(b, levels, x),
+        _ => schoolbook_square(b, method, x),
+    }
+}
+
+/// With `x = x0 + x1 H`: `2 x0 x1 = x0^2 + x1^2 - |x0 - x1|^2`.
+fn karatsuba_square(b: &mut Builder, levels: u32, x: &[Operand]) -> Vec<Operand> {
+    let method = Product::Chains {
+        karatsuba: levels - 1,
+    };
+    let (x0, x1) = x.split_at(x.len() / 2);
+    let middle_max = b.value_max(x0) * b.value_max(x1) * 2u32;
+    let words = b.words_of(&middle_max).max(x.len());
+
+    let low = square_words(b, method, x0);
+    let high = square_words(b, method, x1);
+    b.note(format!(
+        "Karatsuba square of {} words: difference of the halves",
+        x.len()
+    ));
+    let distance = absolute_difference(b, x0, x1);
+    let square = square_words(b, method, &distance);
+    b.note("middle part: the squares of the halves less that square");
+    let mut middle = b.number(low.clone());
+    let high_square = b.number(high.clone());
+    middle.add(b, &high_square, 0, Some(words));
+    let mut chain = BorrowChain::default();
+    let middle = (0..words)
+        .map(|i| {
+            let part = square.get(i).copied().unwrap_or(Operand::ZERO);
+            chain.sub(b, middle.get(i), part)
+        })
+        .collect();
+    chain.discard(b);
+    let middle = Accumulator::new(middle, middle_max);
+
+    let mut result = b.number([low, high].concat());
+    let max = b.value_max(x);
+    result.cap(&(&max * &max));
+    result.add(b, &middle, x.len() / 2, None);
+    result.words(0, 2 * x.len())
+}
+
+/// `|x - y|` for numbers of equally many words.
+fn absolute_difference(b: &mut Builder, x: &[Operand], y: &[Operand]) -> Vec<Operand> {
+    let mut backward = BorrowChain::default();
+    let negated: Vec<Operand> = x
+        .iter()
+        .zip(y)
+        .map(|(x, y)| backward.sub(b, *y, *x))
+        .collect();
+    backward.discard(b);
+    let mut forward = BorrowChain::default();
+    let difference: Vec<Operand> = x
+        .iter()
+        .zip(y)
+        .map(|(x, y)| forward.sub(b, *x, *y))
+        .collect();
+    match forward.into_flag().map(Flag::Borrow) {
+        None => difference,
+        Some(negative) => {
+            let pairs = negated.iter().zip(&difference);
+            pairs
+                .map(|(negated, difference)| b.select(negative, *negated, *difference))
+                .collect()
+        }
+    }
+}
+
+/// All words of `x^2`: every product of different words once, doubled, and the squares.
+fn schoolbook_square(b: &mut Builder, method: Product, x: &[Operand]) -> Vec<Operand> {
     let words = 2 * x.len();
     b.note("products of different words");
     let max = b.value_max(x) * b.value_max(x);
