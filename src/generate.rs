@@ -9,7 +9,7 @@ use crate::field::Field;
 use crate::nearest::nearest;
 use crate::output::{self, Drift, Extent, Written};
 use crate::plan::Plan;
-use crate::target::{File, Templates, json, rust};
+use crate::target::{File, Templates, cuda, json, rust};
 
 /// The targets that share the Rust module of a field.
 const RUST: [Target; 2] = [Target::Rust, Target::Avx512];
@@ -165,6 +165,9 @@ pub(crate) fn render(
         if selection.wants(plan, &RUST) {
             generated.add_of_field(rust::render(plan, templates, config_name)?);
         }
+        if selection.wants(plan, &[Target::Cuda]) {
+            generated.add_of_field(cuda::render(plan, templates, config_name)?);
+        }
     }
     if generated.of_fields.is_empty() {
         return Err(nothing_to_do(selection));
@@ -176,6 +179,12 @@ pub(crate) fn render(
             .collect();
         if !modules.is_empty() {
             generated.add(rust::render_mod(&modules, templates, config_name)?);
+        }
+        if plans
+            .iter()
+            .any(|plan| plan.targets.contains(&Target::Cuda))
+        {
+            generated.add(cuda::render_word(templates, config_name)?);
         }
         generated.add(File {
             path: "constants.json".to_owned(),

@@ -1,6 +1,8 @@
 //! Which algorithm each operation uses on each target, and why. The one place where a field's
 //! shape decides; nothing here depends on a field's name.
 
+pub(crate) mod cuda;
+
 use num_bigint::BigUint;
 use num_traits::One;
 

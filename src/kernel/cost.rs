@@ -6,6 +6,7 @@
 //! decide.
 
 use std::fmt;
+use std::ops::Add;
 
 use super::{Flag, Half, Op, Operand, Program};
 
@@ -34,6 +35,20 @@ impl Cost {
         (2 * self.half_slots)
             .max(2 * self.alu)
             .max(self.instructions)
+    }
+}
+
+/// One program after the other.
+impl Add for Cost {
+    type Output = Cost;
+
+    fn add(self, next: Cost) -> Cost {
+        Cost {
+            half_slots: self.half_slots + next.half_slots,
+            alu: self.alu + next.alu,
+            instructions: self.instructions + next.instructions,
+            peak_words: self.peak_words.max(next.peak_words),
+        }
     }
 }
 

@@ -141,6 +141,12 @@ pub(crate) fn reduce(modulus: &Modulus, strategy: Strategy) -> Result<Program, B
     )
 }
 
+/// `x / R mod p` for a product `x` of two numbers below `p`, in `2 limbs` words.
+pub(crate) fn reduce_product(modulus: &Modulus, strategy: Strategy) -> Result<Program, Bound> {
+    let max = (&modulus.p - 1u32).pow(2);
+    reduce_up_to(modulus, strategy, 2 * modulus.limbs, &max)
+}
+
 /// `x / R mod p` for a number `x` of `limbs` words: out of Montgomery form where `x < p`.
 pub(crate) fn reduce_residue(modulus: &Modulus, strategy: Strategy) -> Result<Program, Bound> {
     reduce_up_to(modulus, strategy, modulus.limbs, &(&modulus.p - 1u32))

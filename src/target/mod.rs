@@ -1,6 +1,7 @@
 //! Plans rendered to text through templates. Knows nothing of the file system but the directory
 //! of the user's own templates.
 
+pub(crate) mod cuda;
 pub(crate) mod json;
 pub(crate) mod rust;
 mod templates;

@@ -23,6 +23,7 @@ macro_rules! embed {
 
 /// Every template that exists, by name.
 const EMBEDDED: &[(&str, &str)] = embed![
+    "cuda/field.cuh",
     "cuda/fieldgen_word.cuh",
     "rust/avx512.rs",
     "rust/avx512_dispatch.rs",

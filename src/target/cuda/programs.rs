@@ -1,0 +1,125 @@
+//! The programs of a field's header: which ones, and what each is for.
+
+use crate::kernel::wide::{self, Product};
+use crate::kernel::{Bound, Modulus, Program, modular, truncated};
+use crate::plan::cuda::{CudaPlan, Reduction};
+
+/// A program on 32-bit limbs with its name in the header.
+pub(super) struct Named {
+    pub name: &'static str,
+    pub doc: String,
+    pub program: Program,
+}
+
+/// The programs from which the functions of the element type are made.
+pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
+    let limit = plan.reduction.limit(modulus);
+    let limit_name = limit_name(plan.reduction);
+    let limbs = modulus.limbs;
+    // Truncated products gain nothing from Karatsuba.
+    let columns = Product::Chains { karatsuba: 0 };
+    let radix = format!("2^{}", 32 * limbs);
+    let divided = match plan.reduction {
+        Reduction::Montgomery(_) => format!("x / {radix} mod p"),
+        Reduction::Barrett(_) => "x mod p".to_owned(),
+    };
+    let mut programs = Vec::new();
+    let mut push = |name, doc: String, program| programs.push(Named { name, doc, program });
+
+    push(
+        "modular_add",
+        "(a + b) mod p, for a, b < p.".into(),
+        modular::add(modulus),
+    );
+    push(
+        "modular_sub",
+        "(a - b) mod p, for a, b < p.".into(),
+        modular::sub(modulus),
+    );
+    push(
+        "modular_neg",
+        "-a mod p, for a < p.".into(),
+        modular::neg(modulus),
+    );
+    push(
+        "modular_double",
+        "2 a mod p, for a < p.".into(),
+        modular::double(modulus),
+    );
+    push(
+        "product",
+        format!("a b, for a, b < p: {}.", product_name(plan.product)),
+        wide::product(modulus, plan.product),
+    );
+    push(
+        "square",
+        format!("a^2, for a < p: {}.", product_name(plan.square)),
+        wide::square(modulus, plan.square),
+    );
+    push(
+        "wide_add",
+        format!("(a + b) mod {limit_name}, for a, b < {limit_name}."),
+        modular::wide_add(modulus, &limit),
+    );
+    push(
+        "reduce_product",
+        format!("{divided}, for x <= (p - 1)^2: {}.", plan.reduction),
+        chosen(plan.reduction.of_product(modulus)),
+    );
+    push(
+        "reduce_sum",
+        format!("{divided}, for x < {limit_name}."),
+        chosen(plan.reduction.of_sum(modulus)),
+    );
+    if let Some(program) = plan.reduction.of_element(modulus) {
+        push(
+            "leave_montgomery",
+            format!("{divided}, for x < p."),
+            chosen(program),
+        );
+    }
+    push(
+        "product_lsb",
+        format!("a b mod {radix}."),
+        truncated::lsb_product(32, limbs, columns),
+    );
+    push(
+        "product_msb",
+        format!(
+            "a b / {radix} rounded down, or 1 less: without the products of limbs below limb {}.",
+            msb_first_column(limbs)
+        ),
+        truncated::msb_product(32, limbs, msb_first_column(limbs), columns),
+    );
+    programs
+}
+
+/// Where the high part of a product begins to be computed, so that what is left out is below one
+/// unit of its lowest limb: at most `limbs - 2` products of limbs in the highest column, each less
+/// than 2^64, and half as much in all lower ones.
+fn msb_first_column(limbs: usize) -> usize {
+    limbs.saturating_sub(2)
+}
+
+/// What sums of products are below.
+pub(super) fn limit_name(reduction: Reduction) -> &'static str {
+    match reduction {
+        Reduction::Montgomery(_) => "R p",
+        Reduction::Barrett(_) => "p^2",
+    }
+}
+
+pub(super) fn product_name(product: Product) -> String {
+    match product {
+        Product::Chains { karatsuba: 1 } => "Karatsuba, one level".into(),
+        Product::Chains {
+            karatsuba: levels @ 2..,
+        } => format!("Karatsuba, {levels} levels"),
+        Product::Rows | Product::Chains { .. } => "schoolbook".into(),
+    }
+}
+
+/// A plan holds only reductions that are right for its modulus.
+fn chosen(program: Result<Program, Bound>) -> Program {
+    program.unwrap_or_else(|bound| panic!("the planned reduction {bound}"))
+}
