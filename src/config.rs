@@ -9,25 +9,25 @@ use num_bigint::BigUint;
 
 use crate::diagnostic::{Diagnostic, Error, Source, Spanned};
 
-pub(crate) mod keys;
-pub(crate) mod names;
+pub mod keys;
+pub mod names;
 mod read;
-pub(crate) mod reserved;
+pub mod reserved;
 mod syntax;
 #[cfg(test)]
 mod tests;
 mod value;
 
 /// The most fields that one file may have.
-pub(crate) const MAX_FIELDS: usize = 10_000;
+pub const MAX_FIELDS: usize = 10_000;
 /// The longest file, in bytes.
 const MAX_FILE_LENGTH: u64 = 16 * 1024 * 1024;
 
 /// A parsed `fields.toml`.
 #[derive(Debug, Clone)]
 pub struct Config {
-    pub(crate) source: Arc<Source>,
-    pub(crate) fields: Vec<FieldSpec>,
+    pub source: Arc<Source>,
+    pub fields: Vec<FieldSpec>,
 }
 
 /// One `[[field]]` table with `[defaults]` applied, as written: nothing is verified yet beyond
@@ -98,37 +98,22 @@ impl Reduction {
 }
 
 impl Config {
-    /// Reads a `fields.toml`.
+    /// Reads a `fields.toml`: the fields that are in order, and everything that is wrong with the
+    /// others as far as it can be said without arithmetic (TOML syntax, unknown and missing keys,
+    /// values of the wrong type, expressions without a value, names that cannot be used). A caller
+    /// that finds out more about the fields reports it together with that.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, is not UTF-8, or its text is refused as by [`Config::parse`].
-    pub fn from_file(path: impl AsRef<Path>) -> Result<Config, Error> {
-        let (config, problems) = Config::read_file(path.as_ref())?;
-        config.unless(problems)
-    }
-
-    /// Reads the text of a `fields.toml`, which error messages call `path`.
-    ///
-    /// # Errors
-    ///
-    /// Everything that can be said without arithmetic: TOML syntax, unknown and missing keys,
-    /// values of the wrong type, expressions without a value, names that cannot be used. All such
-    /// errors of the text are reported together.
-    pub fn parse(path: &str, text: &str) -> Result<Config, Error> {
-        let (config, problems) = Config::read(path, text.to_owned());
-        config.unless(problems)
-    }
-
-    /// Like [`Config::from_file`], but goes on with the fields that are in order, so that what is
-    /// wrong with those by their arithmetic can be reported in the same run.
-    pub(crate) fn read_file(path: &Path) -> Result<(Config, Vec<Diagnostic>), Error> {
+    /// The file cannot be read or is not UTF-8.
+    pub fn read_file(path: &Path) -> Result<(Config, Vec<Diagnostic>), Error> {
         let text = read_text(path).map_err(Error::without_source)?;
         Ok(Config::read(&path.display().to_string(), text))
     }
 
-    /// Like [`Config::parse`], but goes on with the fields that are in order.
-    pub(crate) fn read(path: &str, text: String) -> (Config, Vec<Diagnostic>) {
+    /// Reads the text of a `fields.toml`, which messages call `path`, as [`Config::read_file`]
+    /// does.
+    pub fn read(path: &str, text: String) -> (Config, Vec<Diagnostic>) {
         let (fields, problems) = read::read(path, &text);
         let source = Source {
             path: path.to_owned(),
@@ -138,11 +123,14 @@ impl Config {
         (Config { source, fields }, problems)
     }
 
-    fn unless(self, problems: Vec<Diagnostic>) -> Result<Config, Error> {
+    /// The configuration, if nothing is wrong with it.
+    #[cfg(test)]
+    pub fn parse(path: &str, text: &str) -> Result<Config, Error> {
+        let (config, problems) = Config::read(path, text.to_owned());
         if problems.is_empty() {
-            Ok(self)
+            Ok(config)
         } else {
-            Err(Error::new(self.source, problems))
+            Err(Error::new(config.source, problems))
         }
     }
 }

@@ -47,7 +47,8 @@ pub struct Diagnostic {
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
     /// Where, and what to say there. `None` for problems without a place (a missing file).
-    pub label: Option<(Range<usize>, String)>,
+    /// Boxed to keep results small.
+    pub label: Option<Box<(Range<usize>, String)>>,
     /// Other places that matter (the first of two equal names).
     pub related: Vec<(Range<usize>, String)>,
     /// The computed reason, a fact per line.
@@ -70,7 +71,7 @@ impl Diagnostic {
 
     /// Says where the problem is, and what to say there (may be empty).
     pub fn at(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
-        self.label = Some((span, label.into()));
+        self.label = Some(Box::new((span, label.into())));
         self
     }
 
@@ -112,12 +113,14 @@ pub struct Error {
 impl Error {
     /// Problems in `source`, shown in the order of their places.
     pub(crate) fn new(source: Arc<Source>, diagnostics: impl Into<Vec<Diagnostic>>) -> Self {
-        let mut error = Error {
+        let mut diagnostics: Vec<Diagnostic> = diagnostics.into();
+        // Stable: problems at the same place stay in the order they were found in, and those
+        // without a place come first.
+        diagnostics.sort_by_key(|d| d.label.as_deref().map(|(span, _)| span.start));
+        Error {
             source: Some(source),
-            diagnostics: diagnostics.into(),
-        };
-        error.sort();
-        error
+            diagnostics,
+        }
     }
 
     /// Problems that no place in the configuration explains: a missing file, a broken template.
@@ -126,13 +129,6 @@ impl Error {
             source: None,
             diagnostics: diagnostics.into(),
         }
-    }
-
-    /// Adds the problems of `other`, which must be about the same source or about none.
-    pub(crate) fn merge(&mut self, other: Error) {
-        self.source = self.source.take().or(other.source);
-        self.diagnostics.extend(other.diagnostics);
-        self.sort();
     }
 
     /// The text that `Display` prints, with terminal colours if `color` is set.
@@ -157,13 +153,6 @@ impl Error {
             rendered.push(format!("these are the first {MAX_SHOWN} of {all} errors"));
         }
         rendered.join("\n\n")
-    }
-
-    fn sort(&mut self) {
-        // Stable: problems at the same place stay in the order they were found in, and those
-        // without a place come first.
-        self.diagnostics
-            .sort_by_key(|d| d.label.as_ref().map(|(span, _)| span.start));
     }
 }
 
@@ -321,19 +310,20 @@ mod tests {
     }
 
     #[test]
-    fn merging_keeps_the_order_of_places() {
+    fn errors_come_in_the_order_of_their_places() {
         let source = Arc::new(Source {
             path: "fields.toml".to_owned(),
             text: "a = 1\nb = 2\n".to_owned(),
         });
-        let mut error = Error::without_source(Diagnostic::new("first", "no place"));
-        let third = Diagnostic::new("third", "b").at(6..7, "");
-        let second = Diagnostic::new("second", "a").at(0..1, "");
-        error.merge(Error::new(source.clone(), third));
-        error.merge(Error::new(source, second));
+        let diagnostics = vec![
+            Diagnostic::new("fourth", "b").at(6..7, ""),
+            Diagnostic::new("second", "a").at(0..1, ""),
+            Diagnostic::new("first", "no place"),
+            Diagnostic::new("third", "a, too").at(0..5, ""),
+        ];
+        let error = Error::new(source, diagnostics);
         let codes: Vec<&str> = error.diagnostics.iter().map(|d| d.code).collect();
-        assert_eq!(codes, ["first", "second", "third"]);
-        assert!(error.to_string().contains("fields.toml:2:1"));
+        assert_eq!(codes, ["first", "second", "third", "fourth"]);
     }
 
     /// Text with the things that make counting hard.

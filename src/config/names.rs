@@ -67,15 +67,22 @@ fn misshapen(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The name of the field's type in the generated `mod.rs`: `baby_bear` gives `BabyBear`.
+/// The name of the field's type in the generated `mod.rs`: `baby_bear` gives `BabyBear`. An
+/// underscore between digits stays, so that `p1_2` and `p12` give two names.
 pub fn type_name(name: &str) -> String {
-    name.split('_')
-        .flat_map(|word| {
-            let mut letters = word.chars();
-            let first = letters.next().map(|c| c.to_ascii_uppercase());
-            first.into_iter().chain(letters)
-        })
-        .collect()
+    let mut camel = String::new();
+    for word in name.split('_') {
+        let mut letters = word.chars();
+        let Some(first) = letters.next() else {
+            continue;
+        };
+        if first.is_ascii_digit() && camel.ends_with(|last: char| last.is_ascii_digit()) {
+            camel.push('_');
+        }
+        camel.extend(first.to_uppercase());
+        camel.push_str(letters.as_str());
+    }
+    camel
 }
 
 /// A permitted name that looks like `name`, if there is one.
@@ -280,6 +287,7 @@ mod tests {
         assert_eq!(type_name("baby_bear"), "BabyBear");
         assert_eq!(type_name("bn254_fq"), "Bn254Fq");
         assert_eq!(type_name("ntt_998244353"), "Ntt998244353");
+        assert_eq!(type_name("p1_2"), "P1_2");
     }
 
     proptest! {

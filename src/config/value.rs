@@ -249,18 +249,22 @@ impl Reader<'_> {
         span: Range<usize>,
     ) -> Diagnostic {
         let name = key.name();
+        let too_large = match key {
+            Key::Modulus => "modulus-too-large",
+            _ => "number-too-large",
+        };
         let (diagnostic, help) = match error.kind {
             ErrorKind::Syntax => (
                 Diagnostic::new("bad-expression", format!("`{name}` is not an expression")),
                 "expressions are made of decimal and 0x numbers, `+ - * ^` and parentheses",
             ),
             ErrorKind::TooLarge => (
-                Diagnostic::new("too-large", format!("`{name}` is too large"))
+                Diagnostic::new(too_large, format!("`{name}` is too large"))
                     .note("a modulus can have at most 4096 bits"),
-                "choose a smaller number",
+                "write a smaller number",
             ),
             ErrorKind::Negative => (
-                Diagnostic::new("negative", format!("`{name}` is negative")),
+                Diagnostic::new("negative-number", format!("`{name}` is negative")),
                 "write a positive number",
             ),
         };
@@ -312,9 +316,11 @@ impl Reader<'_> {
         let written = self.text.get(span.clone()).unwrap_or_default().trim();
         let digits = integer.as_str().trim_start_matches('+');
         if digits.starts_with('-') {
-            return Err(Diagnostic::new("negative", format!("`{name}` is negative"))
-                .at(span, "this is negative")
-                .help("write a positive number"));
+            return Err(
+                Diagnostic::new("negative-number", format!("`{name}` is negative"))
+                    .at(span, "this is negative")
+                    .help("write a positive number"),
+            );
         }
         if let Ok(value) = u64::from_str_radix(digits, integer.radix()) {
             return Ok(Number {

@@ -62,7 +62,7 @@ impl<'a> View<'a> {
 
     /// All places of a diagnostic, its primary one in the first excerpt.
     pub fn excerpts(&self, diagnostic: &Diagnostic) -> Vec<Excerpt> {
-        let Some((span, label)) = &diagnostic.label else {
+        let Some((span, label)) = diagnostic.label.as_deref() else {
             return Vec::new();
         };
         let mut groups = vec![vec![self.place(span, label, true)]];

@@ -11,6 +11,7 @@ use num_traits::ToPrimitive;
 
 use super::{File, Templates};
 use crate::config::Target;
+use crate::config::names::type_name;
 use crate::diagnostic::Error;
 use crate::plan::{Form, Plan, Shape, WordSize};
 use avx512::Avx512;
@@ -42,7 +43,7 @@ pub(crate) fn render_mod(
         .iter()
         .map(|plan| ModuleContext {
             name: &plan.field.name,
-            type_name: camel_case(&plan.field.name),
+            type_name: type_name(&plan.field.name),
             modulus_text: header::one_line(&plan.field.modulus_text),
         })
         .collect();
@@ -65,23 +66,6 @@ struct ModuleContext<'a> {
     name: &'a str,
     type_name: String,
     modulus_text: String,
-}
-
-/// `baby_bear` as `BabyBear`. An underscore between digits stays: `p1_2` and `p12` are two names.
-fn camel_case(name: &str) -> String {
-    let mut camel = String::new();
-    for part in name.split('_') {
-        let mut letters = part.chars();
-        let Some(first) = letters.next() else {
-            continue;
-        };
-        if first.is_ascii_digit() && camel.ends_with(|last: char| last.is_ascii_digit()) {
-            camel.push('_');
-        }
-        camel.extend(first.to_uppercase());
-        camel.push_str(letters.as_str());
-    }
-    camel
 }
 
 /// What `rust/field.rs` is rendered with. Numbers are Rust literals, as rustfmt lays them out.

@@ -315,7 +315,7 @@ mod tests {
         let texts = &[("a", "first\n{{ nam }}\n")];
         let templates = Templates::from_texts(texts, None).unwrap();
         let error = templates.render("a", &NAMED).err().unwrap();
-        let (span, reason) = first(&error).label.clone().unwrap();
+        let (span, reason) = *first(&error).label.clone().unwrap();
         assert_eq!(&texts[0].1[span], "nam");
         assert!(reason.contains("nam"), "{reason}");
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use num_bigint::BigUint;
 
-use super::{camel_case, render, render_mod};
+use super::{render, render_mod};
 use crate::config::{FieldSpec, Reduction};
 use crate::diagnostic::Spanned;
 use crate::field::Field;
@@ -113,13 +113,4 @@ fn files_begin_with_the_marker_and_end_with_a_newline() {
             file.path
         );
     }
-}
-
-#[test]
-fn type_names_are_camel_case() {
-    assert_eq!(camel_case("baby_bear"), "BabyBear");
-    assert_eq!(camel_case("bn254_fq"), "Bn254Fq");
-    assert_eq!(camel_case("ntt_998244353"), "Ntt998244353");
-    assert_eq!(camel_case("p1_2"), "P1_2");
-    assert_eq!(camel_case("Fp"), "Fp");
 }
