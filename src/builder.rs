@@ -193,3 +193,25 @@ impl Builder {
         name.to_string_lossy().replace(char::is_control, "?")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outside_of_a_build_script_there_is_no_out_dir() {
+        let error = Builder::new("fields.toml").write_to_out_dir().unwrap_err();
+        assert_eq!(error.diagnostics[0].code, "no-out-dir", "{error}");
+    }
+
+    #[test]
+    fn only_the_name_of_the_configuration_matters() {
+        for (path, name) in [
+            ("fields.toml", "fields.toml"),
+            ("some/where/primes.toml", "primes.toml"),
+            ("two\nlines.toml", "two?lines.toml"),
+        ] {
+            assert_eq!(Builder::new(path).config_name(), name);
+        }
+    }
+}

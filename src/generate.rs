@@ -13,6 +13,8 @@ use crate::target::{File, Templates, cuda, json, rust};
 
 /// The targets that share the Rust module of a field.
 const RUST: [Target; 2] = [Target::Rust, Target::Avx512];
+/// The target of CUDA headers.
+const CUDA: [Target; 1] = [Target::Cuda];
 
 /// What is asked for, of all that a configuration can give. Empty lists ask for everything.
 #[derive(Debug, Clone, Default)]
@@ -165,12 +167,16 @@ pub(crate) fn render(
         if selection.wants(plan, &RUST) {
             generated.add_of_field(rust::render(plan, templates, config_name)?);
         }
-        if selection.wants(plan, &[Target::Cuda]) {
+        if selection.wants(plan, &CUDA) {
             generated.add_of_field(cuda::render(plan, templates, config_name)?);
         }
     }
     if generated.of_fields.is_empty() {
         return Err(nothing_to_do(selection));
+    }
+    // A header comes with the one that it includes, whatever else is left out.
+    if plans.iter().any(|plan| selection.wants(plan, &CUDA)) {
+        generated.add(cuda::render_word(templates, config_name)?);
     }
     if selection.extent() == Extent::Whole {
         let modules: Vec<&Plan> = plans
@@ -179,12 +185,6 @@ pub(crate) fn render(
             .collect();
         if !modules.is_empty() {
             generated.add(rust::render_mod(&modules, templates, config_name)?);
-        }
-        if plans
-            .iter()
-            .any(|plan| plan.targets.contains(&Target::Cuda))
-        {
-            generated.add(cuda::render_word(templates, config_name)?);
         }
         generated.add(File {
             path: "constants.json".to_owned(),

@@ -37,6 +37,9 @@
 //! text ([`Generated`]) → files, written or checked. The text depends on nothing but the
 //! configuration, the templates and the version of fieldgen.
 
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
 mod builder;
 mod config;
 mod diagnostic;
