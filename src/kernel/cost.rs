@@ -171,7 +171,6 @@ fn fuses(previous: Option<&Op>, op: &Op) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::kernel::testing::moduli;
     use crate::kernel::{Modulus, modular, montgomery, wide};
 

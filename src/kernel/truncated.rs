@@ -6,7 +6,7 @@ use num_traits::Zero;
 use super::accumulator::Accumulator;
 use super::build::{Builder, CarryChain, limbs};
 use super::wide::Product;
-use super::{Modulus, Operand, Program};
+use super::{Operand, Program};
 
 /// Which word products `x_i y_j` a product consists of.
 #[derive(Debug, Clone, Copy)]
@@ -47,9 +47,8 @@ pub(crate) fn lsb_product(word_bits: u32, limbs: usize, method: Product) -> Prog
     b.finish(result, limbs)
 }
 
-/// An approximation of `floor(a b / B^limbs)` from below for all `a` and `b` of `limbs` words,
-/// from the word products `a_i b_j` with `i + j >= first`. It is at most [`msb_error`] too small,
-/// rounded up.
+/// `floor(a b / B^limbs)` for all `a` and `b` of `limbs` words, at most [`msb_error`] too small:
+/// the word products `a_i b_j` with `i + j` below `first` are left out.
 pub(crate) fn msb_product(word_bits: u32, limbs: usize, first: usize, method: Product) -> Program {
     let mut b = Builder::new(word_bits);
     let max = b.power(limbs) - 1u32;
@@ -59,8 +58,25 @@ pub(crate) fn msb_product(word_bits: u32, limbs: usize, first: usize, method: Pr
         first,
         ..Columns::ALL
     };
-    let result = self::columns(&mut b, method, &x, &y, columns, &(&max * &max))[limbs..].to_vec();
-    b.finish(result, limbs)
+    let product = self::columns(&mut b, method, &x, &y, columns, &(&max * &max));
+    b.finish(product[limbs..].to_vec(), limbs)
+}
+
+/// By how much [`msb_product`] can be too small: what is left out, in units of `B^limbs`, rounded
+/// up.
+pub(crate) fn msb_error(word_bits: u32, limbs: usize, first: usize) -> BigUint {
+    let ones = (BigUint::from(1u32) << (word_bits as usize * limbs)) - 1u32;
+    let dropped = dropped_max(word_bits, limbs, &ones, first);
+    (dropped + ones) >> (word_bits as usize * limbs)
+}
+
+/// The first column of the cheapest [`msb_product`] that is at most 1 too small.
+pub(crate) fn msb_first_column(word_bits: u32, limbs: usize) -> usize {
+    let one = BigUint::from(1u32);
+    let close = (1..limbs)
+        .rev()
+        .find(|first| msb_error(word_bits, limbs, *first) <= one);
+    close.unwrap_or(0)
 }
 
 /// The largest sum of the word products `x_i y_j B^(i + j)` with `i + j < first`, where `x` has
@@ -191,23 +207,35 @@ mod tests {
         let mut random = Random::new(7);
         for word_bits in [2u32, 3, 32, 64] {
             for limbs in [1, 2, 3, 5, 8, 12] {
-                let bits = word_bits as usize * limbs;
-                let max = (BigUint::from(1u32) << bits) - 1u32;
+                let power = BigUint::from(1u32) << (word_bits as usize * limbs);
                 for first in 0..limbs {
-                    let dropped = dropped_max(word_bits, limbs, &max, first);
+                    let error = msb_error(word_bits, limbs, first);
                     for method in METHODS {
                         let program = msb_product(word_bits, limbs, first, method);
+                        let ones = &power - 1u32;
+                        let mut inputs = vec![(ones.clone(), ones)];
                         for _ in 0..20 {
-                            let x = random.below(&(&max + 1u32), word_bits);
-                            let y = random.below(&(&max + 1u32), word_bits);
-                            let exact = (&x * &y) >> bits;
-                            let least = (&x * &y + &max - &dropped.clone().min(&x * &y)) >> bits;
+                            let x = random.below(&power, word_bits);
+                            inputs.push((x, random.below(&power, word_bits)));
+                        }
+                        for (x, y) in inputs {
+                            let exact = &x * &y / &power;
                             let found = run(&program, &[&x, &y]);
-                            assert!(found <= exact && found + 1u32 >= least.min(exact));
+                            assert!(found <= exact && &found + &error >= exact, "{x:x} {y:x}");
                         }
                     }
                 }
             }
         }
+    }
+
+    #[test]
+    fn words_of_32_bits_leave_out_all_but_the_two_highest_low_columns() {
+        for limbs in 3..=64 {
+            assert_eq!(msb_first_column(32, limbs), limbs - 2);
+        }
+        assert_eq!(msb_first_column(32, 1), 0);
+        // Left-out columns weigh more where words are small.
+        assert_eq!(msb_first_column(2, 8), 5);
     }
 }

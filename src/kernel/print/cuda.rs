@@ -205,3 +205,54 @@ fn literal(value: u64) -> String {
         format!("{value:#x}u")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+
+    use super::*;
+    use crate::kernel::build::{BorrowChain, Builder, CarryChain};
+    use crate::kernel::{Modulus, modular};
+
+    #[test]
+    fn a_limb_that_is_always_zero_costs_nothing() {
+        let p = (BigUint::from(1u32) << 32) + 15u32;
+        let modulus = Modulus {
+            p,
+            word_bits: 32,
+            limbs: 4,
+        };
+        let printed = print(&modular::sub(&modulus));
+        let expected = [
+            "const u32 d0 = sub_cc(a0, b0);",
+            "const u32 d1 = subc_cc(a1, b1);",
+            "const u32 borrow1 = borrow_mask();",
+            "// plus p where that was negative",
+            "const u32 m0 = borrow1 & 0xfu;",
+            "const u32 m1 = borrow1 & 1u;",
+            "const u32 r0 = add_cc(d0, m0);",
+            "const u32 r1 = addc(d1, m1);",
+        ];
+        assert_eq!(printed.statements, expected);
+        assert_eq!(printed.outputs, ["r0", "r1", "0u", "0u"]);
+        assert_eq!(
+            printed.inputs[0].words,
+            [Some("a0".into()), Some("a1".into()), None, None]
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "is read while the hardware holds")]
+    fn a_flag_is_read_before_the_next_is_written() {
+        let mut b = Builder::new(32);
+        let x = b.input("x", 2, &BigUint::from(u64::MAX));
+        let mut sum = CarryChain::default();
+        let s0 = sum.add(&mut b, x[0], x[1]);
+        let mut difference = BorrowChain::default();
+        let d0 = difference.sub(&mut b, x[0], x[1]);
+        let d1 = difference.sub(&mut b, x[1], x[0]);
+        difference.discard(&mut b);
+        let s1 = sum.into_word(&mut b);
+        print(&b.finish(vec![s0, s1, d0, d1], 4));
+    }
+}

@@ -188,3 +188,65 @@ fn literal(value: u64) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigUint;
+
+    use super::*;
+    use crate::kernel::{Modulus, modular, montgomery};
+
+    fn modulus(p: &str) -> Modulus {
+        let p = BigUint::parse_bytes(p.as_bytes(), 16).unwrap();
+        let limbs = (p.bits() as usize).div_ceil(64);
+        Modulus {
+            p,
+            word_bits: 64,
+            limbs,
+        }
+    }
+
+    #[test]
+    fn addition_without_a_spare_bit() {
+        let printed = print(&modular::add(&modulus("ffffffffffffffffffffffffffffff61")));
+        let expected = [
+            "let (s0, carry0) = carrying_add(a0, b0, false);",
+            "let (s1, carry1) = carrying_add(a1, b1, carry0);",
+            "let s2 = flag_word(carry1);",
+            "// less p, unless that is negative",
+            "let (d0, borrow0) = borrowing_sub(s0, 0xffff_ffff_ffff_ff61, false);",
+            "let (d1, borrow1) = borrowing_sub(s1, 0xffff_ffff_ffff_ffff, borrow0);",
+            "let (_, borrow2) = borrowing_sub(s2, 0, borrow1);",
+            "let r0 = select(borrow2, s0, d0);",
+            "let r1 = select(borrow2, s1, d1);",
+        ];
+        assert_eq!(printed.statements, expected);
+        assert_eq!(printed.outputs, ["r0", "r1"]);
+        let primitives = ["borrowing_sub", "carrying_add", "flag_word", "select"];
+        assert!(printed.primitives.into_iter().eq(primitives));
+    }
+
+    #[test]
+    fn a_limb_that_is_zero_has_no_products() {
+        // p = 2^191 + 29
+        let modulus = modulus("80000000000000000000000000000000000000000000001d");
+        let printed = print(&montgomery::mul(&modulus, montgomery::Strategy::Rows).unwrap());
+        assert_eq!(
+            printed.statements[1],
+            "let (t0, c0) = mul_add2(a0, b0, 0, 0);"
+        );
+        let products = printed
+            .statements
+            .iter()
+            .filter(|line| line.contains("mul_add2"));
+        assert_eq!(products.count(), 9 + 6);
+    }
+
+    #[test]
+    fn literals_are_grouped() {
+        assert_eq!(literal(9), "9");
+        assert_eq!(literal(10), "0xa");
+        assert_eq!(literal(0x1_2345), "0x1_2345");
+        assert_eq!(literal(u64::MAX), "0xffff_ffff_ffff_ffff");
+    }
+}
