@@ -47,6 +47,7 @@ mod explain;
 mod expr;
 mod field;
 mod generate;
+mod json;
 mod kernel;
 mod nearest;
 mod output;

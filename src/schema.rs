@@ -4,6 +4,7 @@
 use crate::config::keys::{Key, Kind};
 use crate::config::{MAX_FIELDS, names, reserved};
 use crate::expr;
+use crate::json::Json;
 
 /// The schema, as committed in `fields.schema.json`.
 pub(crate) fn json() -> String {
@@ -15,18 +16,18 @@ pub(crate) fn json() -> String {
             ("description", Json::text(title)),
             ("type", Json::text("object")),
             ("additionalProperties", Json::Bool(false)),
-            ("properties", Json::Object(properties.collect())),
+            ("properties", Json::object(properties)),
         ];
         if !required.is_empty() {
-            table.push(("required", Json::Array(required)));
+            table.push(("required", Json::List(required)));
         }
-        Json::Object(table)
+        Json::object(table)
     };
     let optional: Vec<Key> = Key::ALL
         .into_iter()
         .filter(|key| !key.is_required())
         .collect();
-    let fields = Json::Object(vec![
+    let fields = Json::object([
         (
             "description",
             Json::text("The prime fields, in the order of the generated mod.rs."),
@@ -40,7 +41,7 @@ pub(crate) fn json() -> String {
         "What holds for fields that do not say it themselves.",
         &optional,
     );
-    let document = Json::Object(vec![
+    let document = Json::object([
         (
             "$schema",
             Json::text("http://json-schema.org/draft-07/schema#"),
@@ -48,16 +49,13 @@ pub(crate) fn json() -> String {
         ("title", Json::text("fields.toml of fieldgen")),
         ("type", Json::text("object")),
         ("additionalProperties", Json::Bool(false)),
-        ("required", Json::Array(vec![Json::text("field")])),
+        ("required", Json::List(vec![Json::text("field")])),
         (
             "properties",
-            Json::Object(vec![("field", fields), ("defaults", defaults)]),
+            Json::object([("field", fields), ("defaults", defaults)]),
         ),
     ]);
-    let mut text = String::new();
-    document.write(0, &mut text);
-    text.push('\n');
-    text
+    document.document()
 }
 
 fn property(key: Key) -> Json {
@@ -78,7 +76,7 @@ fn property(key: Key) -> Json {
     if let Some(default) = key.default() {
         property.push(("default", Json::Literal(default)));
     }
-    Json::Object(property)
+    Json::object(property)
 }
 
 type Entries = Vec<(&'static str, Json)>;
@@ -89,7 +87,7 @@ fn name() -> Entries {
         ("type", Json::text("string")),
         ("pattern", Json::text(names::PATTERN)),
         ("maxLength", Json::number(names::MAX_LENGTH)),
-        ("not", Json::Object(vec![("enum", Json::Array(reserved))])),
+        ("not", Json::object([("enum", Json::List(reserved))])),
     ]
 }
 
@@ -104,98 +102,20 @@ fn number() -> Entries {
         ("minimum", Json::Number(0)),
         ("maximum", Json::Number(u64::MAX)),
     ];
-    let either = vec![Json::Object(expression), Json::Object(integer)];
-    vec![("anyOf", Json::Array(either))]
+    let either = vec![Json::object(expression), Json::object(integer)];
+    vec![("anyOf", Json::List(either))]
 }
 
 fn choice(words: Vec<&'static str>) -> Entries {
     let words = words.into_iter().map(Json::text).collect();
-    vec![("type", Json::text("string")), ("enum", Json::Array(words))]
+    vec![("type", Json::text("string")), ("enum", Json::List(words))]
 }
 
 fn list(items: Entries) -> Entries {
     vec![
         ("type", Json::text("array")),
-        ("items", Json::Object(items)),
+        ("items", Json::object(items)),
     ]
-}
-
-enum Json {
-    Bool(bool),
-    Number(u64),
-    Text(String),
-    /// Written as it is.
-    Literal(&'static str),
-    Array(Vec<Json>),
-    Object(Entries),
-}
-
-impl Json {
-    fn text(text: &str) -> Json {
-        Json::Text(text.to_owned())
-    }
-
-    fn number(number: usize) -> Json {
-        Json::Number(number as u64)
-    }
-
-    /// Appends the value. Entries of objects and lists have lines of their own, indented by two
-    /// spaces more than `indent`; lists of plain values fill lines.
-    fn write(&self, indent: usize, out: &mut String) {
-        match self {
-            Json::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Json::Number(value) => out.push_str(&value.to_string()),
-            Json::Text(text) => push_quoted(text, out),
-            Json::Literal(text) => out.push_str(text),
-            Json::Array(values) => {
-                out.push('[');
-                for (i, value) in values.iter().enumerate() {
-                    let line = out.len() - out.rfind('\n').map_or(0, |at| at + 1);
-                    let plain = !matches!(value, Json::Array(_) | Json::Object(_));
-                    if i == 0 || !plain || line > 90 {
-                        push_line_start(indent + 2, out);
-                    } else {
-                        out.push(' ');
-                    }
-                    value.write(indent + 2, out);
-                    if i + 1 < values.len() {
-                        out.push(',');
-                    }
-                }
-                push_line_start(indent, out);
-                out.push(']');
-            }
-            Json::Object(entries) => {
-                let mut separator = '{';
-                for (key, value) in entries {
-                    out.push(separator);
-                    push_line_start(indent + 2, out);
-                    push_quoted(key, out);
-                    out.push_str(": ");
-                    value.write(indent + 2, out);
-                    separator = ',';
-                }
-                push_line_start(indent, out);
-                out.push('}');
-            }
-        }
-    }
-}
-
-fn push_line_start(indent: usize, out: &mut String) {
-    out.push('\n');
-    out.extend(std::iter::repeat_n(' ', indent));
-}
-
-fn push_quoted(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        if matches!(c, '"' | '\\') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out.push('"');
 }
 
 #[cfg(test)]

@@ -3,127 +3,70 @@
 //! Keys are sorted; numbers that do not depend on the size of the modulus are JSON numbers, all
 //! others are hexadecimal strings. `schema_version` grows when a key changes its meaning or goes.
 
-use std::collections::BTreeMap;
-
 use num_bigint::BigUint;
 
 use crate::field::{Barrett, Field, Montgomery};
+use crate::json::Json;
 
 /// The version of the format.
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u64 = 1;
 
 /// The constants of all fields.
 pub(crate) fn render<'a>(fields: impl IntoIterator<Item = &'a Field>) -> String {
     let fields = fields
         .into_iter()
         .map(|field| (field.name.as_str(), field_value(field)));
-    let document = object([
-        ("@generated", Value::text("fieldgen")),
-        ("fields", object(fields)),
-        ("schema_version", Value::Number(SCHEMA_VERSION)),
+    let document = Json::sorted_object([
+        ("@generated", Json::text("fieldgen")),
+        ("fields", Json::sorted_object(fields)),
+        ("schema_version", Json::Number(SCHEMA_VERSION)),
     ]);
-    let mut text = String::new();
-    document.write(0, &mut text);
-    text.push('\n');
-    text
+    document.document()
 }
 
-fn field_value(field: &Field) -> Value<'_> {
-    object([
+fn field_value(field: &Field) -> Json {
+    Json::sorted_object([
         ("barrett", barrett_value(&field.barrett)),
-        ("bits", Value::Number(field.bits)),
+        ("bits", Json::Number(field.bits.into())),
         (
             "generator",
-            field.generator.as_ref().map_or(Value::Null, Value::hex),
+            field.generator.as_ref().map_or(Json::Null, hex),
         ),
-        ("modulus", Value::hex(&field.modulus)),
-        ("nonresidue", Value::hex(&field.nonresidue)),
-        ("odd_part", Value::hex(&field.odd_part)),
-        ("two_adic_root", Value::hex(&field.two_adic_root)),
-        ("two_adicity", Value::Number(field.two_adicity)),
+        ("modulus", hex(&field.modulus)),
+        ("nonresidue", hex(&field.nonresidue)),
+        ("odd_part", hex(&field.odd_part)),
+        ("two_adic_root", hex(&field.two_adic_root)),
+        ("two_adicity", Json::Number(field.two_adicity.into())),
         ("word32", montgomery_value(&field.word32)),
         ("word64", montgomery_value(&field.word64)),
     ])
 }
 
-fn barrett_value(barrett: &Barrett) -> Value<'_> {
-    object([
-        ("mu", Value::hex(&barrett.mu)),
-        ("shift", Value::Number(barrett.shift)),
+fn barrett_value(barrett: &Barrett) -> Json {
+    Json::sorted_object([
+        ("mu", hex(&barrett.mu)),
+        ("shift", Json::Number(barrett.shift.into())),
     ])
 }
 
-fn montgomery_value(montgomery: &Montgomery) -> Value<'_> {
-    object([
-        ("inv", Value::hex_word(montgomery.inv)),
-        ("limbs", Value::Number(montgomery.limbs)),
-        ("neg_inv", Value::hex_word(montgomery.neg_inv)),
-        ("r", Value::hex(&montgomery.r)),
-        ("r2", Value::hex(&montgomery.r2)),
-        ("r3", Value::hex(&montgomery.r3)),
-        ("spare_bits", Value::Number(montgomery.spare_bits)),
+fn montgomery_value(montgomery: &Montgomery) -> Json {
+    Json::sorted_object([
+        ("inv", hex_word(montgomery.inv)),
+        ("limbs", Json::Number(montgomery.limbs.into())),
+        ("neg_inv", hex_word(montgomery.neg_inv)),
+        ("r", hex(&montgomery.r)),
+        ("r2", hex(&montgomery.r2)),
+        ("r3", hex(&montgomery.r3)),
+        ("spare_bits", Json::Number(montgomery.spare_bits.into())),
     ])
 }
 
-/// The part of JSON that the constants need. Texts are hexadecimal numbers and keys are
-/// identifiers: nothing needs an escape.
-enum Value<'a> {
-    Null,
-    Number(u32),
-    Text(String),
-    Object(BTreeMap<&'a str, Value<'a>>),
+fn hex(number: &BigUint) -> Json {
+    Json::Text(format!("{number:#x}"))
 }
 
-fn object<'a>(entries: impl IntoIterator<Item = (&'a str, Value<'a>)>) -> Value<'a> {
-    Value::Object(entries.into_iter().collect())
-}
-
-impl Value<'_> {
-    fn text(text: &str) -> Self {
-        Value::Text(text.to_owned())
-    }
-
-    fn hex(number: &BigUint) -> Self {
-        Value::Text(format!("{number:#x}"))
-    }
-
-    fn hex_word(word: u64) -> Self {
-        Value::Text(format!("{word:#x}"))
-    }
-
-    /// Appends the value; an object's entries are indented by two spaces more than `indent`.
-    fn write(&self, indent: usize, out: &mut String) {
-        match self {
-            Value::Null => out.push_str("null"),
-            Value::Number(number) => out.push_str(&number.to_string()),
-            Value::Text(text) => push_quoted(text, out),
-            Value::Object(entries) if entries.is_empty() => out.push_str("{}"),
-            Value::Object(entries) => {
-                let mut separator = '{';
-                for (key, value) in entries {
-                    out.push(separator);
-                    push_line_start(indent + 2, out);
-                    push_quoted(key, out);
-                    out.push_str(": ");
-                    value.write(indent + 2, out);
-                    separator = ',';
-                }
-                push_line_start(indent, out);
-                out.push('}');
-            }
-        }
-    }
-}
-
-fn push_line_start(indent: usize, out: &mut String) {
-    out.push('\n');
-    out.extend(std::iter::repeat_n(' ', indent));
-}
-
-fn push_quoted(text: &str, out: &mut String) {
-    out.push('"');
-    out.push_str(text);
-    out.push('"');
+fn hex_word(word: u64) -> Json {
+    Json::Text(format!("{word:#x}"))
 }
 
 #[cfg(test)]
