@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 
 use crate::field::{Field, Montgomery};
-use crate::plan::{Form, Plan, Shape, Stored};
+use crate::plan::{Decision, Form, Other, Plan, Shape, Stored};
 
 /// A long modulus is shortened to this many characters in a table.
 const MODULUS_WIDTH: usize = 32;
@@ -46,6 +46,33 @@ fn explain_one(plan: &Plan) -> String {
     let mut text = format!("{}\n", field.name);
     for (what, fact) in facts {
         text += &format!("  {what:<10} {fact}\n");
+    }
+    for decision in plan.decisions() {
+        text += &explain_decision(&decision);
+    }
+    text
+}
+
+/// The algorithm, and below it what was not taken and why.
+fn explain_decision(decision: &Decision) -> String {
+    let Decision {
+        target,
+        operation,
+        algorithm,
+        cost,
+        others,
+    } = decision;
+    let mut text = format!("  {:<10} {operation}: {algorithm}", target.name());
+    if let Some(cost) = cost {
+        text += &format!("\n  {:<10}   {cost}", "");
+    }
+    text.push('\n');
+    for Other { algorithm, outcome } in others {
+        let reason = match outcome {
+            Ok(cost) => format!("{cost}"),
+            Err(bound) => format!("not offered: {bound}"),
+        };
+        text += &format!("  {:<10}   not {algorithm}\n  {0:<10}     {reason}\n", "");
     }
     text
 }

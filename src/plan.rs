@@ -2,6 +2,9 @@
 //! shape decides; nothing here depends on a field's name.
 
 pub(crate) mod cuda;
+mod decisions;
+pub(crate) mod host;
+mod word;
 
 use num_bigint::BigUint;
 use num_traits::One;
@@ -9,6 +12,7 @@ use num_traits::One;
 use crate::config::{FieldSpec, Reduction, Target};
 use crate::diagnostic::Diagnostic;
 use crate::field::Field;
+pub(crate) use decisions::{Decision, Other};
 
 /// CUDA programs are straight-line code: above this many 32-bit limbs (2048 bits) no device
 /// compiler does anything useful with them.

@@ -9,7 +9,7 @@ use crate::kernel::montgomery::{self, Digits};
 use crate::kernel::wide::{self, Product};
 use crate::kernel::{Bound, Modulus, Program, barrett};
 
-use super::{Form, Plan};
+use super::{Form, Other, Plan};
 
 /// How elements are multiplied: the whole product on 32-bit limbs, then its reduction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,51 @@ impl CudaPlan {
             product,
             square,
             reduction: reduction.0,
+        }
+    }
+}
+
+/// Everything that was compared: what was taken, and the rest.
+#[derive(Debug)]
+pub(crate) struct Considered {
+    pub product: (Other, Vec<Other>),
+    pub square: (Other, Vec<Other>),
+}
+
+impl CudaPlan {
+    /// The table that [`CudaPlan::new`] chooses from, for people.
+    pub fn considered(plan: &Plan) -> Considered {
+        let chosen = CudaPlan::new(plan);
+        let modulus = modulus(plan);
+        let reductions: Vec<(Reduction, Result<Cost, Bound>)> = Reduction::all(plan.stored.form)
+            .into_iter()
+            .map(|reduction| {
+                let program = reduction.of_product(&modulus);
+                (reduction, program.map(|program| program.cost()))
+            })
+            .collect();
+        let table = |build: Build, taken: Product| {
+            let mut first = None;
+            let mut others = Vec::new();
+            for product in products(&modulus) {
+                let cost = build(&modulus, product).cost();
+                for (reduction, outcome) in &reductions {
+                    let row = Other {
+                        algorithm: format!("{product} product, {reduction}"),
+                        outcome: outcome.clone().map(|reduction| cost + reduction),
+                    };
+                    if (product, *reduction) == (taken, chosen.reduction) {
+                        first = Some(row);
+                    } else {
+                        others.push(row);
+                    }
+                }
+            }
+            (first.expect("what was taken is in the table"), others)
+        };
+        Considered {
+            product: table(wide::product, chosen.product),
+            square: table(wide::square, chosen.square),
         }
     }
 }

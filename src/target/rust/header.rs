@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 
 use crate::field::Field;
-use crate::plan::{Form, Plan, Shape, WordSize};
+use crate::plan::{Form, Plan, WordSize};
 
 /// The lines of the comment, without `//`.
 pub(super) fn lines(plan: &Plan, config: &str) -> Vec<String> {
@@ -86,28 +86,5 @@ fn power((prime, exponent): &(BigUint, u32)) -> String {
 }
 
 fn multiplication(plan: &Plan) -> String {
-    let text = match (plan.shape, plan.stored.words) {
-        (Shape::Mersenne { exponent }, _) => {
-            format!("product, high part added to the low part (2^{exponent} = 1), one correction")
-        }
-        (Shape::Goldilocks, _) => {
-            "product, folded by 2^64 = 2^32 - 1 and 2^96 = -1, one correction".to_owned()
-        }
-        (Shape::Montgomery, 1) => format!(
-            "product, REDC by subtraction, one correction (a b < 2^{0} p holds for all u{0} below p)",
-            plan.stored.word.bits()
-        ),
-        (Shape::Barrett, 1) => match plan.stored.word {
-            WordSize::U32 => {
-                "product, quotient by floor(2^64 / p), one correction (quotient error below 1)"
-            }
-            WordSize::U64 => {
-                "product, quotient by the reciprocal of the normalised modulus, two corrections"
-            }
-        }
-        .to_owned(),
-        (Shape::Montgomery, _) => "product and Montgomery reduction".to_owned(),
-        (Shape::Barrett, _) => "product and Barrett reduction".to_owned(),
-    };
-    format!("mul: {text}")
+    format!("mul: {}", plan.mul_algorithm())
 }

@@ -1,0 +1,111 @@
+//! What a plan has decided, operation by operation, for people.
+
+use crate::config::Target;
+use crate::kernel::candidates::{self, Operation};
+use crate::kernel::cost::Cost;
+use crate::kernel::{Bound, Program};
+
+use super::cuda::CudaPlan;
+use super::{Plan, host, word};
+
+/// The algorithm of one operation on one target, and what else was looked at.
+#[derive(Debug, Clone)]
+pub(crate) struct Decision {
+    pub target: Target,
+    pub operation: &'static str,
+    /// How, and why that is right.
+    pub algorithm: String,
+    /// Of operations that are straight-line programs.
+    pub cost: Option<Cost>,
+    pub others: Vec<Other>,
+}
+
+/// An algorithm that was not taken.
+#[derive(Debug, Clone)]
+pub(crate) struct Other {
+    pub algorithm: String,
+    /// Its cost, or why it would be wrong.
+    pub outcome: Result<Cost, Bound>,
+}
+
+impl Plan {
+    /// Every decision, target by target.
+    pub fn decisions(&self) -> Vec<Decision> {
+        self.targets
+            .iter()
+            .flat_map(|target| match target {
+                Target::Rust if self.stored.words == 1 => one_word(Target::Rust, word::rust(self)),
+                Target::Rust => self.host_decisions(),
+                Target::Avx512 => one_word(Target::Avx512, word::avx512()),
+                Target::Cuda => self.cuda_decisions(),
+            })
+            .collect()
+    }
+
+    /// How Rust code multiplies.
+    pub fn mul_algorithm(&self) -> String {
+        match self.stored.words {
+            1 => word::mul(self),
+            _ => host::chosen(self, Operation::Mul).algorithm,
+        }
+    }
+
+    fn host_decisions(&self) -> Vec<Decision> {
+        let decision = |(name, operation)| {
+            let mut candidates = host::candidates(self, operation);
+            let best = candidates::cheapest(&candidates).map(|best| best.algorithm.clone());
+            let best = candidates
+                .iter()
+                .position(|c| Some(&c.algorithm) == best.as_ref())?;
+            let chosen = candidates.remove(best);
+            Some(Decision {
+                target: Target::Rust,
+                operation: name,
+                cost: chosen.cost(),
+                algorithm: chosen.algorithm,
+                others: candidates
+                    .into_iter()
+                    .map(|candidate| Other {
+                        algorithm: candidate.algorithm,
+                        outcome: candidate
+                            .program
+                            .as_ref()
+                            .map(Program::cost)
+                            .map_err(Clone::clone),
+                    })
+                    .collect(),
+            })
+        };
+        [("mul", Operation::Mul), ("square", Operation::Square)]
+            .into_iter()
+            .filter_map(decision)
+            .collect()
+    }
+
+    fn cuda_decisions(&self) -> Vec<Decision> {
+        let considered = CudaPlan::considered(self);
+        [("mul", considered.product), ("sqr", considered.square)]
+            .into_iter()
+            .map(|(operation, (chosen, others))| Decision {
+                target: Target::Cuda,
+                operation,
+                algorithm: chosen.algorithm,
+                cost: chosen.outcome.ok(),
+                others,
+            })
+            .collect()
+    }
+}
+
+fn one_word(target: Target, algorithms: Vec<word::Algorithm>) -> Vec<Decision> {
+    algorithms
+        .into_iter()
+        .map(|algorithm| Decision {
+            target,
+            operation: algorithm.operation,
+            algorithm: algorithm.algorithm,
+            cost: None,
+            others: Vec::new(),
+        })
+        .collect()
+}

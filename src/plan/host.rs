@@ -1,0 +1,32 @@
+//! The algorithms of multi-limb Rust code: of all whose bounds hold for the modulus, the cheapest.
+
+use crate::kernel::Modulus;
+use crate::kernel::candidates::{self, Candidate, Machine, Operation};
+
+use super::{Form, Plan};
+
+/// The modulus on 64-bit words.
+pub(crate) fn modulus(plan: &Plan) -> Modulus {
+    Modulus {
+        p: plan.field.modulus.clone(),
+        word_bits: 64,
+        limbs: plan.stored.words as usize,
+    }
+}
+
+/// Every way to do an operation.
+pub(crate) fn candidates(plan: &Plan, operation: Operation) -> Vec<Candidate> {
+    let reduction = match plan.stored.form {
+        Form::Montgomery => candidates::Reduction::Montgomery,
+        Form::Canonical => candidates::Reduction::Barrett,
+    };
+    candidates::candidates(&modulus(plan), Machine::DoubleWords, reduction, operation)
+}
+
+/// The way that is taken.
+pub(crate) fn chosen(plan: &Plan, operation: Operation) -> Candidate {
+    let candidates = candidates(plan, operation);
+    candidates::cheapest(&candidates)
+        .cloned()
+        .expect("for every odd modulus some reduction is right")
+}

@@ -1,0 +1,86 @@
+//! What the operations of one-word fields are computed by, in words: the code itself is template
+//! text.
+
+use super::{Plan, Shape, WordSize};
+
+/// One operation, or several that are computed alike.
+#[derive(Debug, Clone)]
+pub struct Algorithm {
+    pub operation: &'static str,
+    /// How, and why that is right.
+    pub algorithm: String,
+}
+
+fn algorithm(operation: &'static str, algorithm: impl Into<String>) -> Algorithm {
+    let algorithm = algorithm.into();
+    Algorithm {
+        operation,
+        algorithm,
+    }
+}
+
+/// Portable Rust.
+pub fn rust(plan: &Plan) -> Vec<Algorithm> {
+    let word = plan.stored.word.bits();
+    let add = if plan.field.bits < word {
+        format!("sum, one correction (2 p < 2^{word})")
+    } else {
+        format!("a - (p - b), one correction (no spare bit: a + b can leave a u{word})")
+    };
+    vec![
+        algorithm("add, double", add),
+        algorithm("sub, neg", "difference, p added after a borrow"),
+        algorithm("mul, square", mul(plan)),
+    ]
+}
+
+/// The product.
+pub fn mul(plan: &Plan) -> String {
+    let word = plan.stored.word.bits();
+    match plan.shape {
+        Shape::Mersenne { exponent } => {
+            format!("product, high part added to the low part (2^{exponent} = 1), one correction")
+        }
+        Shape::Goldilocks => {
+            "product, folded by 2^64 = 2^32 - 1 and 2^96 = -1, one correction".to_owned()
+        }
+        Shape::Montgomery => format!(
+            "product, REDC by subtraction, one correction (a b < 2^{word} p holds for all u{word} below p)"
+        ),
+        Shape::Barrett => match plan.stored.word {
+            WordSize::U32 => {
+                "product, quotient by floor(2^64 / p), one correction (quotient error below 1)"
+            }
+            WordSize::U64 => {
+                "product, quotient by the reciprocal of the normalised modulus, two corrections"
+            }
+        }
+        .to_owned(),
+    }
+}
+
+/// AVX-512, for Montgomery form below `2^31`.
+pub fn avx512() -> Vec<Algorithm> {
+    vec![
+        algorithm(
+            "add, sub, neg",
+            "16 lanes of u32, one correction by the unsigned minimum",
+        ),
+        algorithm(
+            "mul",
+            "even and odd lanes apart, REDC by subtraction, one correction",
+        ),
+        algorithm(
+            "scalar_mul",
+            "as mul, with the quotient from b p^-1, apart from the product",
+        ),
+        algorithm(
+            "sum",
+            "terms added while they fit into a lane, then to low and high halves",
+        ),
+        algorithm(
+            "inner_product",
+            "products added while they fit into 64 bits, then to low and high halves; one reduction",
+        ),
+    ]
+}
