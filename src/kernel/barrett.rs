@@ -113,6 +113,15 @@ pub(crate) fn reduce(modulus: &Modulus, strategy: Strategy) -> Result<Program, B
     Ok(b.finish(result, modulus.limbs))
 }
 
+/// `x mod p` for any number `x` of `limbs` words, not more than `p` has.
+pub(crate) fn reduce_words(modulus: &Modulus, strategy: Strategy) -> Result<Program, Bound> {
+    let mut b = Builder::new(modulus.word_bits);
+    let x = b.input("x", modulus.limbs, &(modulus.radix_power() - 1u32));
+    debug_assert!(modulus.radix_power() <= wide_limit(modulus));
+    let result = Reduction::new(modulus, strategy)?.reduce(&mut b, &x);
+    Ok(b.finish(result, modulus.limbs))
+}
+
 /// What [`reduce`] accepts: numbers below `p^2`.
 pub(crate) fn wide_limit(modulus: &Modulus) -> BigUint {
     &modulus.p * &modulus.p

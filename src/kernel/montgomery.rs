@@ -152,6 +152,16 @@ pub(crate) fn reduce_residue(modulus: &Modulus, strategy: Strategy) -> Result<Pr
     reduce_up_to(modulus, strategy, modulus.limbs, &(&modulus.p - 1u32))
 }
 
+/// `x / R mod p` for any number `x` of `limbs` words.
+pub(crate) fn reduce_words(modulus: &Modulus, strategy: Strategy) -> Result<Program, Bound> {
+    reduce_up_to(
+        modulus,
+        strategy,
+        modulus.limbs,
+        &(modulus.radix_power() - 1u32),
+    )
+}
+
 /// What [`reduce`] accepts: numbers below `R p`.
 pub(crate) fn wide_limit(modulus: &Modulus) -> BigUint {
     modulus.radix_power() * &modulus.p

@@ -2,7 +2,10 @@
 
 mod avx512;
 mod header;
+mod kernels;
 mod literal;
+
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
@@ -15,6 +18,7 @@ use crate::config::names::type_name;
 use crate::diagnostic::Error;
 use crate::plan::{Form, Plan, Shape, WordSize};
 use avx512::Avx512;
+use kernels::Function;
 use literal::{exponent, grouped_hex, stored, words};
 
 /// Renders the module of one field.
@@ -126,6 +130,11 @@ struct FieldContext {
     r3: String,
     mu: String,
 
+    /// Multi-limb arithmetic.
+    functions: Vec<Function>,
+    /// The functions of words that those call.
+    primitives: BTreeSet<&'static str>,
+
     /// Of fields with that target.
     avx512: Option<Avx512>,
     /// Whether the module may use `std`.
@@ -232,6 +241,11 @@ impl FieldContext {
             WordSize::U32 => field.word32.inv,
             WordSize::U64 => field.word64.inv,
         };
+        let functions = if one_word {
+            Vec::new()
+        } else {
+            kernels::functions(plan)
+        };
         FieldContext {
             header: header::lines(plan, config),
             modulus_text: header::one_line(&field.modulus_text),
@@ -281,6 +295,8 @@ impl FieldContext {
             r2: stored(&(&radix * &radix % p), count),
             r3: stored(&(&radix * &radix * &radix % p), count),
             mu: barrett_constant(plan),
+            primitives: kernels::primitives(&functions),
+            functions,
             avx512: plan.targets.contains(&Target::Avx512).then(|| {
                 // The target is for moduli below 2^31.
                 Avx512::new(p.to_u32().expect("a modulus in one lane"))

@@ -43,7 +43,7 @@ pub(crate) fn print(program: &Program) -> Printed {
         selects[flag.index()] = true;
     }
     let mut printer = Printer {
-        names: Names::new(program),
+        names: Names::new(program, |name, i| format!("{name}{i}")),
         selects,
         hardware: None,
         primitives: Default::default(),

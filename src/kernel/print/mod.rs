@@ -39,7 +39,8 @@ struct Names {
 }
 
 impl Names {
-    fn new(program: &Program) -> Names {
+    /// `input` names a word of an argument.
+    fn new(program: &Program, input: impl Fn(&str, usize) -> String) -> Names {
         let word_uses = program.word_uses();
         let flag_uses = program.flag_uses();
         let mut names = Names {
@@ -53,19 +54,19 @@ impl Names {
             *counter += 1;
             format!("{stem}{}", *counter - 1)
         };
-        for input in &program.inputs {
-            for (i, word) in input.words.iter().enumerate() {
+        for argument in &program.inputs {
+            for (i, word) in argument.words.iter().enumerate() {
                 if word_uses[word.index()] > 0 {
-                    names.words[word.index()] = Some(format!("{}{i}", input.name));
+                    names.words[word.index()] = Some(input(argument.name, i));
                 }
             }
-            let words = input
+            let words = argument
                 .words
                 .iter()
                 .map(|word| names.words[word.index()].clone())
                 .collect();
             names.inputs.push(PrintedInput {
-                name: input.name,
+                name: argument.name,
                 words,
             });
         }

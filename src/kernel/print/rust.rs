@@ -5,6 +5,8 @@ use crate::kernel::{Flag, Half, Op, Operand, Program, Word};
 
 /// Prints a program of 64-bit words as Rust statements, one `let` per line.
 ///
+/// Arguments are arrays of words; their words are `a[0]`, `a[1]` and so on.
+///
 /// The template defines the primitives that [`Printed::primitives`] lists, as `const fn`:
 ///
 /// | primitive | meaning, with `B = 2^64` |
@@ -25,7 +27,7 @@ use crate::kernel::{Flag, Half, Op, Operand, Program, Word};
 pub(crate) fn print(program: &Program) -> Printed {
     assert_eq!(program.word_bits, 64, "Rust programs have 64-bit words");
     let mut printer = Printer {
-        names: Names::new(program),
+        names: Names::new(program, |name, i| format!("{name}[{i}]")),
         primitives: Default::default(),
     };
     let mut statements = Vec::new();

@@ -13,6 +13,10 @@ use crate::field::Field;
 use crate::plan::Plan;
 use crate::target::{File, Templates};
 
+fn power(exponent: u32) -> BigUint {
+    BigUint::from(1u32) << exponent
+}
+
 fn plan(name: &str, modulus: &BigUint, reduction: Reduction) -> Plan {
     let spec = FieldSpec {
         name: Spanned::new(name.to_owned(), 0..0),
@@ -50,13 +54,34 @@ fn spread() -> Vec<Plan> {
         18_446_744_073_709_551_557,
     ];
     let mut plans = Vec::new();
-    for modulus in moduli.map(BigUint::from) {
+    let long = [
+        // One word and a bit, no spare bit, a Mersenne prime of several words, up to 32 words.
+        power(64) + 13u32,
+        power(96) - 17u32,
+        power(127) - 1u32,
+        power(128) - 159u32,
+        power(192) - 237u32,
+        power(255) - 19u32,
+        power(256) - 189u32,
+        power(381) - 313u32,
+        power(521) - 1u32,
+        power(768) - 825u32,
+        power(1088) - 89u32,
+        power(2048) - 1557u32,
+        // Two-adicity 192.
+        power(251) + power(192) * 17u32 + 1u32,
+    ];
+    for modulus in moduli.map(BigUint::from).into_iter().chain(long) {
         for (name, reduction) in [
             ("auto", Reduction::Auto),
             ("montgomery", Reduction::Montgomery),
             ("barrett", Reduction::Barrett),
         ] {
-            plans.push(plan(&format!("{name}_{modulus}"), &modulus, reduction));
+            plans.push(plan(
+                &format!("{name}_{}_{}", modulus.bits(), &modulus % 1000u32),
+                &modulus,
+                reduction,
+            ));
         }
     }
     plans
