@@ -18,8 +18,11 @@
 //! q = ((x >> (bits - 1)) * mu) >> (bits + 1)
 //! ```
 //!
-//! is the quotient `floor(x / p)` or up to 2 less, and `x - q p` lies below `3 p` (Handbook of
-//! Applied Cryptography, 14.42 to 14.44, with base 2).
+//! is the quotient `floor(x / p)` or up to 2 less, so that `x - q p` lies below `3 p` (P. Barrett,
+//! CRYPTO '86; Handbook, 14.42 to 14.44). The Handbook asks for a radix above 3; with radix 2:
+//! the first shift drops less than 1 from a factor of at most `2^(bits + 1) - 1`, and so does the
+//! division in `mu` (`p` is odd, hence above `2^(bits - 1)`). Before the last shift the product
+//! therefore lacks less than `2 (2^(bits + 1) - 1) + 1 < 2 * 2^(bits + 1)`.
 //!
 //! # Roots and generators
 //!
@@ -56,8 +59,8 @@ pub struct Field {
     pub odd_part: BigUint,
     /// The smallest quadratic non-residue.
     pub nonresidue: BigUint,
-    /// A proven generator of the multiplicative group: the user's, or the smallest, where the
-    /// factorisation of `p - 1` is known.
+    /// A proven generator of the multiplicative group: the user's, or the smallest, where all
+    /// primes of `p - 1` are known and a short search finds it.
     pub generator: Option<BigUint>,
     /// The factorisation of `p - 1`, ascending, where it is complete and proven.
     pub factors: Option<Vec<(BigUint, u32)>>,

@@ -170,6 +170,16 @@ fn every_constant_equals_the_vectors() {
 }
 
 #[test]
+fn barrett_estimates_of_the_smallest_fields() {
+    for modulus in ["3", "5", "7", "11", "13", "17", "31", "37", "61"] {
+        let field = field(modulus, "");
+        for x in 0u32..1 << field.barrett.shift {
+            assert_barrett_estimate(&field, &x.into());
+        }
+    }
+}
+
+#[test]
 fn the_smallest_fields() {
     for (modulus, root, generator, factors) in [
         ("3", 2u32, 2u32, "2"),

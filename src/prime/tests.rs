@@ -360,6 +360,24 @@ fn generators_of_every_small_prime() {
     }
 }
 
+/// A prime made so that every number below 2707 is a square modulo it: the searches end.
+#[test]
+fn a_prime_without_small_generators() {
+    let odd_primes = SMALL_PRIMES
+        .iter()
+        .skip(1)
+        .take_while(|&&prime| prime < 2700);
+    let step = odd_primes.fold(BigUint::from(8u32), |product, &prime| product * prime);
+    let p = step * (power_of_two(150) + 163u32) + 1u32;
+    assert!(passes_strong_test(&p, 2707));
+    assert_eq!(smallest_nonresidue(&p), 2707u32.into());
+    let factorization = factorize(&(&p - 1u32));
+    assert_eq!(
+        smallest_generator(&p, &factorization.distinct_primes()),
+        None
+    );
+}
+
 /// Published values: `p`, smallest generator, primes of `p - 1`.
 #[test]
 fn known_generators() {
