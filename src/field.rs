@@ -106,7 +106,9 @@ impl Field {
     /// A modulus that is not an odd prime of at most 4096 bits; `factors` that are not the primes
     /// of `p - 1`; a `generator` that is none, or that cannot be verified.
     pub fn derive(spec: &FieldSpec) -> Result<Field, Vec<Diagnostic>> {
-        modulus::verify(spec)?;
+        if let Some(problem) = modulus::verify(spec) {
+            return Err(vec![problem]);
+        }
         let p = &spec.modulus.value;
         let group = group::derive(spec)?;
         let bits = bits(p);

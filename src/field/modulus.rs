@@ -15,20 +15,20 @@ const MAX_BITS: u64 = 4096;
 const MAX_BITS_FOR_NEIGHBOURS: u64 = 512;
 
 /// Refuses what is not an odd prime of at most [`MAX_BITS`] bits.
-pub(super) fn verify(spec: &FieldSpec) -> Result<(), Diagnostic> {
+pub(super) fn verify(spec: &FieldSpec) -> Option<Diagnostic> {
     let p = &spec.modulus.value;
-    if let Some(problem @ 0..=2) = p.to_u8() {
-        return Err(too_small(spec, problem));
+    if let Some(small @ 0..=2) = p.to_u8() {
+        return Some(too_small(spec, small));
     }
     if p.bits() > MAX_BITS {
-        return Err(too_large(spec));
+        return Some(too_large(spec));
     }
     if !p.bit(0) {
-        return Err(even(spec));
+        return Some(even(spec));
     }
     match prime::check(p) {
-        Primality::Composite(evidence) => Err(composite(spec, evidence)),
-        Primality::Prime | Primality::Neither => Ok(()),
+        Primality::Composite(evidence) => Some(composite(spec, evidence)),
+        Primality::Prime | Primality::Neither => None,
     }
 }
 
