@@ -41,7 +41,7 @@ impl CudaPlan {
             })
             .collect();
         let cheapest = |reductions: &[(Reduction, Cost)], program: Build| {
-            let choices = products(&modulus).into_iter().map(|product| {
+            let choices = Product::chains(&modulus).into_iter().map(|product| {
                 let cost = program(&modulus, product).cost();
                 let (time, reduction) = reductions
                     .iter()
@@ -85,7 +85,7 @@ impl CudaPlan {
         let table = |build: Build, taken: Product| {
             let mut first = None;
             let mut others = Vec::new();
-            for product in products(&modulus) {
+            for product in Product::chains(&modulus) {
                 let cost = build(&modulus, product).cost();
                 for (reduction, outcome) in &reductions {
                     let row = Other {
@@ -129,13 +129,6 @@ pub(crate) fn modulus(plan: &Plan) -> Modulus {
         word_bits: 32,
         limbs: plan.cuda_limbs() as usize,
     }
-}
-
-/// Every product; each level of Karatsuba halves the number of limbs.
-fn products(modulus: &Modulus) -> Vec<Product> {
-    (0..=modulus.significant().trailing_zeros().min(3))
-        .map(|karatsuba| Product::Chains { karatsuba })
-        .collect()
 }
 
 impl Reduction {

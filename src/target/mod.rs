@@ -2,6 +2,7 @@
 //! of the user's own templates.
 
 pub(crate) mod cuda;
+mod header;
 pub(crate) mod json;
 pub(crate) mod rust;
 mod templates;

@@ -48,7 +48,7 @@ pub(crate) fn render_mod(
         .map(|plan| ModuleContext {
             name: &plan.field.name,
             type_name: type_name(&plan.field.name),
-            modulus_text: header::one_line(&plan.field.modulus_text),
+            modulus_text: super::header::one_line(&plan.field.modulus_text),
         })
         .collect();
     let context = ModContext { config, fields };
@@ -248,7 +248,7 @@ impl FieldContext {
         };
         FieldContext {
             header: header::lines(plan, config),
-            modulus_text: header::one_line(&field.modulus_text),
+            modulus_text: super::header::one_line(&field.modulus_text),
             shape: match plan.shape {
                 Shape::Mersenne { .. } => "mersenne",
                 Shape::Goldilocks => "goldilocks",

@@ -1,18 +1,12 @@
 //! The comment at the top of a field's header.
 
-use super::programs::product_name;
 use crate::plan::cuda::CudaPlan;
 use crate::plan::{Form, Plan};
+use crate::target::header;
 
 /// The lines of the comment, after the marker and without `//`.
 pub(super) fn lines(plan: &Plan, algorithms: &CudaPlan) -> Vec<String> {
     let field = &plan.field;
-    let limbs = plan.cuda_limbs();
-    let spare = match 32 * limbs - field.bits {
-        0 => "no spare bit".to_owned(),
-        1 => "1 spare bit".to_owned(),
-        bits => format!("{bits} spare bits"),
-    };
     let form = match plan.stored.form {
         Form::Canonical => "canonical form: integers below p".to_owned(),
         Form::Montgomery => format!(
@@ -22,21 +16,17 @@ pub(super) fn lines(plan: &Plan, algorithms: &CudaPlan) -> Vec<String> {
         ),
     };
     vec![
-        format!(
-            "{}: p = {:#x}, prime, {} bits, {spare} in {limbs} u32 limbs",
-            field.name, field.modulus, field.bits
-        ),
+        header::modulus(plan, &format!("{} u32 limbs", plan.cuda_limbs())),
         form,
-        format!("two-adicity {}", field.two_adicity),
+        header::group(field),
         format!(
-            "mul: {}; {}",
-            product_name(algorithms.product),
-            algorithms.reduction
+            "mul: {} product; {}",
+            algorithms.product, algorithms.reduction
         ),
         format!(
-            "sqr: {}; the same reduction",
-            product_name(algorithms.square)
+            "sqr: {} product; {}",
+            algorithms.square, algorithms.reduction
         ),
-        "inv: by Fermat's theorem".to_owned(),
+        "inv: a^(p - 2), bit by bit; zero for zero".to_owned(),
     ]
 }

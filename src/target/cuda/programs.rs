@@ -48,12 +48,12 @@ pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
     );
     push(
         "product",
-        format!("a b, for a, b < p: {}.", product_name(plan.product)),
+        format!("a b, for a, b < p: {}.", plan.product),
         wide::product(modulus, plan.product),
     );
     push(
         "square",
-        format!("a^2, for a < p: {}.", product_name(plan.square)),
+        format!("a^2, for a < p: {}.", plan.square),
         wide::square(modulus, plan.square),
     );
     push(
@@ -83,22 +83,16 @@ pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
         format!("a b mod {radix}."),
         truncated::lsb_product(32, limbs, columns),
     );
+    let first = truncated::msb_first_column(32, limbs);
     push(
         "product_msb",
         format!(
             "a b / {radix} rounded down, or 1 less: without the products of limbs below limb {}.",
-            msb_first_column(limbs)
+            first
         ),
-        truncated::msb_product(32, limbs, msb_first_column(limbs), columns),
+        truncated::msb_product(32, limbs, first, columns),
     );
     programs
-}
-
-/// Where the high part of a product begins to be computed, so that what is left out is below one
-/// unit of its lowest limb: at most `limbs - 2` products of limbs in the highest column, each less
-/// than 2^64, and half as much in all lower ones.
-fn msb_first_column(limbs: usize) -> usize {
-    limbs.saturating_sub(2)
 }
 
 /// What sums of products are below.
@@ -106,16 +100,6 @@ pub(super) fn limit_name(reduction: Reduction) -> &'static str {
     match reduction {
         Reduction::Montgomery(_) => "R p",
         Reduction::Barrett(_) => "p^2",
-    }
-}
-
-pub(super) fn product_name(product: Product) -> String {
-    match product {
-        Product::Chains { karatsuba: 1 } => "Karatsuba, one level".into(),
-        Product::Chains {
-            karatsuba: levels @ 2..,
-        } => format!("Karatsuba, {levels} levels"),
-        Product::Rows | Product::Chains { .. } => "schoolbook".into(),
     }
 }
 

@@ -26,7 +26,8 @@ const HOST_FLAGS: &[&str] = &[
 /// The headers of a field, by name.
 pub type Headers = [(String, String)];
 
-/// Compiles the driver around the field's header for the host.
+/// Compiles the driver around the field's header for the host. Optimising programs of thousands of
+/// statements takes long.
 ///
 /// # Errors
 ///
@@ -36,16 +37,17 @@ pub fn host_program(
     compiler: &Path,
     field: &Field,
     headers: &Headers,
-) -> Result<Built, String> {
+    optimise: bool,
+) -> Result<PathBuf, String> {
     let mut files = headers.to_vec();
     files.push(("driver.cpp".to_owned(), source::host_driver(field)));
     let compiler = compiler.to_string_lossy();
     let mut command = vec![&*compiler];
     command.extend(HOST_FLAGS);
-    // Optimising takes g++ minutes where programs have thousands of statements.
-    command.push(if field.limbs() <= 12 { "-O1" } else { "-O0" });
+    command.push(if optimise { "-O1" } else { "-O0" });
     command.extend(["driver.cpp", "-o", "driver"]);
-    build(cache, &command, &files, "driver")
+    let built = build(cache, &command, &files)?;
+    Ok(built.directory.join("driver"))
 }
 
 /// Runs all cases by the driver and checks their results.
@@ -112,7 +114,7 @@ fn nvcc(
     command.extend(DEVICE_FLAGS);
     command.extend(flags);
     command.extend(["kernels.cu", "-o", output]);
-    build(cache, &command, &files, output)
+    build(cache, &command, &files)
 }
 
 /// The PTX that nvcc makes of one kernel per operation.
@@ -128,8 +130,42 @@ pub fn ptx(
 ) -> Result<Module, String> {
     let flags = ["-ptx", "-arch=compute_86"];
     let built = nvcc(cache, compiler, field, headers, &flags, "kernels.ptx")?;
-    let text = fs::read_to_string(&built.output).map_err(|error| error.to_string())?;
+    let path = built.directory.join("kernels.ptx");
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     Module::parse(&text).map_err(|error| format!("{}: {error}", field.name))
+}
+
+/// The PTX that NVRTC makes of the same kernels. It has no headers of its own.
+///
+/// # Errors
+///
+/// What the compiler or the parser said.
+pub fn nvrtc_ptx(
+    cache: &Path,
+    host_compiler: &Path,
+    library: &Path,
+    field: &Field,
+    headers: &Headers,
+) -> Result<Module, String> {
+    let driver = vec![("nvrtc.cpp".to_owned(), include_str!("nvrtc.cpp").to_owned())];
+    let host_compiler = host_compiler.to_string_lossy();
+    let command = [
+        &*host_compiler,
+        "-std=c++14",
+        "nvrtc.cpp",
+        "-o",
+        "nvrtc",
+        "-ldl",
+    ];
+    let driver = build(cache, &command, &driver)?.directory.join("nvrtc");
+
+    let mut files = headers.to_vec();
+    files.push(("kernels.cu".to_owned(), source::kernels(field)));
+    let (driver, library) = (driver.to_string_lossy(), library.to_string_lossy());
+    let mut command = vec![&*driver, &*library, "--gpu-architecture=compute_86"];
+    command.extend(headers.iter().map(|(name, _)| name.as_str()));
+    let built = build(cache, &command, &files)?;
+    Module::parse(&built.stdout).map_err(|error| format!("{}: {error}", field.name))
 }
 
 /// Runs all cases by the interpreter and checks their results.
@@ -202,11 +238,11 @@ pub fn cubin(
     field: &Field,
     headers: &Headers,
     arch: &str,
-) -> Result<(PathBuf, Vec<Usage>), String> {
+) -> Result<Vec<Usage>, String> {
     let arch = format!("-arch={arch}");
     let flags = ["-cubin", &arch, "-Xptxas", "-v"];
     let built = nvcc(cache, compiler, field, headers, &flags, "kernels.cubin")?;
-    Ok((built.output, usages(&built.messages)))
+    Ok(usages(&built.stderr))
 }
 
 /// Reads the report of `ptxas -v`: for each function a line that names it, one with the stack

@@ -36,6 +36,18 @@ pub fn nvcc() -> Option<PathBuf> {
     )
 }
 
+/// The library that compiles at run time, beside nvcc.
+#[must_use]
+pub fn nvrtc() -> Option<PathBuf> {
+    let nvcc = nvcc()?;
+    let root = nvcc.parent()?.parent()?;
+    let found = ["lib/libnvrtc.so.13", "lib64/libnvrtc.so"]
+        .iter()
+        .map(|name| root.join(name))
+        .find(|path| path.exists());
+    or_skip(found.as_ref(), "there is no libnvrtc beside nvcc")
+}
+
 fn install_nvcc() -> Option<PathBuf> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("install-nvcc");
     let output = Command::new(script).output().ok()?;

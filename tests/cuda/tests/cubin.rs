@@ -44,7 +44,7 @@ fn headers_compile_without_spills() {
         .flat_map(|arch| fields.iter().zip(&headers).map(move |pair| (*arch, pair)))
         .collect();
     suite::for_each(&items, |(arch, (field, headers))| {
-        let (_, usages) = run::cubin(cache, &nvcc, field, headers, arch)?;
+        let usages = run::cubin(cache, &nvcc, field, headers, arch)?;
         if usages.is_empty() {
             return Err(format!("{} on {arch}: no report by ptxas", field.name));
         }

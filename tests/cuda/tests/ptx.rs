@@ -70,6 +70,25 @@ fn other_primes_are_right() {
     });
 }
 
+#[test]
+fn nvrtc_compiles_headers_alone() {
+    let (Some(library), Some(compiler)) = (tools::nvrtc(), tools::host_compiler()) else {
+        return;
+    };
+    let fields: Vec<Field> = moduli::shaped()
+        .into_iter()
+        .filter(|field| ["below_2_255", "p224_barrett"].contains(&field.name.as_str()))
+        .collect();
+    let cache = Path::new(CACHE);
+    let headers = suite::generate(&cache.join("nvrtc"), &fields);
+    let items: Vec<_> = fields.iter().zip(&headers).collect();
+    suite::for_each(&items, |(field, headers)| {
+        let module = run::nvrtc_ptx(cache, &compiler, &library, field, headers)?;
+        let amount = Amount { fast: 300, slow: 2 };
+        run::on_ptx(&module, field, &cases(field, amount))
+    });
+}
+
 /// The interpreter must see what goes wrong without `volatile`: then it would also see the
 /// compiler move a carry for any other reason.
 #[test]
