@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::literal;
+use crate::kernel::candidates::Operation;
 use crate::kernel::wide::Product;
-use crate::kernel::{Bound, Modulus, Program, barrett, modular, montgomery, print};
-use crate::plan::{Plan, Shape};
+use crate::kernel::{Modulus, Program, barrett, modular, montgomery, print};
+use crate::plan::{Form, Plan, host};
 
 /// A `const fn` over arrays of words.
 #[derive(Serialize)]
@@ -52,57 +53,44 @@ pub(super) fn primitives(functions: &[Function]) -> BTreeSet<&'static str> {
 
 /// All functions of a field's core that are kernel programs.
 pub(super) fn functions(plan: &Plan) -> Vec<Function> {
-    let modulus = Modulus {
-        p: plan.field.modulus.clone(),
-        word_bits: 64,
-        limbs: plan.stored.words as usize,
+    let modulus = &host::modulus(plan);
+    let (mul, square, reduce) = match plan.stored.form {
+        Form::Montgomery => ("`a b / R`.", "`a^2 / R`.", divide_by_r(modulus)),
+        Form::Canonical => ("`a b`.", "`a^2`.", reduce(modulus)),
     };
-    let mut functions = vec![
-        Function::new("add", "`a + b`.", &modular::add(&modulus)),
-        Function::new("double", "`2 a`.", &modular::double(&modulus)),
-        Function::new("sub", "`a - b`.", &modular::sub(&modulus)),
-        Function::new("neg", "`-a`.", &modular::neg(&modulus)),
-        Function::new("halve", "`a / 2`.", &modular::halve(&modulus)),
-    ];
-    if plan.shape == Shape::Montgomery {
-        let rows = montgomery::Strategy::Rows;
-        let program = |built: Result<Program, Bound>| {
-            built.expect("Montgomery reduction by quotient digits has no bound to meet")
-        };
-        functions.extend([
-            Function::new(
-                "mul",
-                "`a b / R`.",
-                &program(montgomery::mul(&modulus, rows)),
-            ),
-            Function::new(
-                "square",
-                "`a^2 / R`.",
-                &program(montgomery::square(&modulus, rows)),
-            ),
-            Function::new(
-                "divide_by_r",
-                "`x / R` for any `x`, also from p up.",
-                &program(montgomery::reduce_words(&modulus, rows)),
-            ),
-        ]);
-    } else {
-        // The tight form needs room above p; the other one always has it.
-        let program = |build: fn(&Modulus, barrett::Strategy) -> Result<Program, Bound>| {
-            barrett::Strategy::all(&[Product::Rows])
-                .into_iter()
-                .find_map(|strategy| build(&modulus, strategy).ok())
-                .expect("a remainder of one word more than p has room for every quotient error")
-        };
-        functions.extend([
-            Function::new("mul", "`a b`.", &program(barrett::mul)),
-            Function::new("square", "`a^2`.", &program(barrett::square)),
-            Function::new(
-                "reduce",
-                "`x` for any `x`, also from p up.",
-                &program(barrett::reduce_words),
-            ),
-        ]);
-    }
-    functions
+    vec![
+        Function::new("add", "`a + b`.", &modular::add(modulus)),
+        Function::new("double", "`2 a`.", &modular::double(modulus)),
+        Function::new("sub", "`a - b`.", &modular::sub(modulus)),
+        Function::new("neg", "`-a`.", &modular::neg(modulus)),
+        Function::new("halve", "`a / 2`.", &modular::halve(modulus)),
+        Function::new("mul", mul, &chosen(plan, Operation::Mul)),
+        Function::new("square", square, &chosen(plan, Operation::Square)),
+        reduce,
+    ]
+}
+
+fn chosen(plan: &Plan, operation: Operation) -> Program {
+    host::chosen(plan, operation)
+        .program
+        .expect("what is chosen is offered")
+}
+
+fn divide_by_r(modulus: &Modulus) -> Function {
+    let program = montgomery::reduce_words(modulus, montgomery::Strategy::Rows)
+        .expect("Montgomery reduction by quotient digits has no bound to meet");
+    Function::new(
+        "divide_by_r",
+        "`x / R` for any `x`, also from p up.",
+        &program,
+    )
+}
+
+fn reduce(modulus: &Modulus) -> Function {
+    // The tight form needs room above p; the other one always has it.
+    let program = barrett::Strategy::all(&[Product::Rows])
+        .into_iter()
+        .find_map(|strategy| barrett::reduce_words(modulus, strategy).ok())
+        .expect("a remainder of one word more than p has room for every quotient error");
+    Function::new("reduce", "`x` for any `x`, also from p up.", &program)
 }
