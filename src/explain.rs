@@ -2,11 +2,17 @@
 
 use num_bigint::BigUint;
 
+use crate::config::Target;
 use crate::field::{Field, Montgomery};
+use crate::kernel::cost::Cost;
 use crate::plan::{Decision, Form, Other, Plan, Shape, Stored};
 
 /// A long modulus is shortened to this many characters in a table.
 const MODULUS_WIDTH: usize = 32;
+
+/// How the costs of CUDA code are compared.
+const DEVICE_TIME: &str = "time is the largest of slots / 32, other / 64 and all / 128 clocks; of \
+                           what is within 8 % of the least, the simplest is taken";
 
 /// One line a field, in columns under a heading.
 pub(crate) fn list(plans: &[Plan]) -> String {
@@ -47,10 +53,21 @@ fn explain_one(plan: &Plan) -> String {
     for (what, fact) in facts {
         text += &format!("  {what:<10} {fact}\n");
     }
+    if plan.targets.contains(&Target::Cuda) {
+        text += &format!("  {:<10} {DEVICE_TIME}\n", "cuda");
+    }
     for decision in plan.decisions() {
         text += &explain_decision(&decision);
     }
     text
+}
+
+/// The counts of a program, and the time that a device takes for it.
+fn modelled(target: Target, cost: &Cost) -> String {
+    match target {
+        Target::Cuda => format!("{cost}: {:.2} clocks", f64::from(cost.time()) / 128.0),
+        Target::Rust | Target::Avx512 => cost.to_string(),
+    }
 }
 
 /// The algorithm, and below it what was not taken and why.
@@ -64,12 +81,12 @@ fn explain_decision(decision: &Decision) -> String {
     } = decision;
     let mut text = format!("  {:<10} {operation}: {algorithm}", target.name());
     if let Some(cost) = cost {
-        text += &format!("\n  {:<10}   {cost}", "");
+        text += &format!("\n  {:<10}   {}", "", modelled(*target, cost));
     }
     text.push('\n');
     for Other { algorithm, outcome } in others {
         let reason = match outcome {
-            Ok(cost) => format!("{cost}"),
+            Ok(cost) => modelled(*target, cost),
             Err(bound) => format!("not offered: {bound}"),
         };
         text += &format!("  {:<10}   not {algorithm}\n  {0:<10}     {reason}\n", "");
