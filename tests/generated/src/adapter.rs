@@ -1,0 +1,365 @@
+//! [`TestField`] for every generated field, over its [`Operations`].
+
+use std::cmp::Ordering;
+
+use num_bigint::BigUint;
+
+use crate::element::{Operations, SliceFunctions, Words};
+use crate::model::Model;
+use crate::test_field::{
+    Backend, Binary, Constants, Form, Slice, SliceArguments, TestField, Unary,
+};
+
+/// A generated field under a name, with what was asked for.
+pub struct Adapter<W> {
+    name: &'static str,
+    model: Model,
+    form: Form,
+    operations: Operations<W>,
+}
+
+/// Elements on both sides of every slice that a slice function gets; they must not change.
+const GUARD: usize = 19;
+
+impl<W: Words> Adapter<W> {
+    pub fn new(
+        name: &'static str,
+        modulus: BigUint,
+        form: Form,
+        operations: Operations<W>,
+    ) -> Adapter<W> {
+        Adapter {
+            name,
+            model: Model::new(modulus),
+            form,
+            operations,
+        }
+    }
+
+    /// The stored form of a canonical value.
+    fn element(&self, value: &BigUint) -> W {
+        (self.operations.from_canonical)(W::from_integer(value)).expect("a canonical value")
+    }
+
+    fn elements(&self, values: &[BigUint]) -> Vec<W> {
+        values.iter().map(|value| self.element(value)).collect()
+    }
+
+    /// The canonical value of a stored form.
+    fn integer(&self, stored: W) -> BigUint {
+        (self.operations.to_canonical)(stored).to_integer()
+    }
+
+    fn integers(&self, stored: &[W]) -> Vec<BigUint> {
+        stored.iter().map(|stored| self.integer(*stored)).collect()
+    }
+
+    fn guarded(&self, values: &[BigUint]) -> Vec<W> {
+        let guard = std::iter::repeat_n(self.operations.one, GUARD);
+        let values = values.iter().map(|value| self.element(value));
+        guard.clone().chain(values).chain(guard).collect()
+    }
+
+    fn unguarded(&self, guarded: &[W]) -> Vec<BigUint> {
+        let (before, rest) = guarded.split_at(GUARD);
+        let (values, after) = rest.split_at(rest.len() - GUARD);
+        assert!(
+            before
+                .iter()
+                .chain(after)
+                .all(|stored| *stored == self.operations.one),
+            "a slice function wrote outside its slice"
+        );
+        self.integers(values)
+    }
+}
+
+/// The inner part of a guarded slice.
+fn inner<W>(guarded: &mut [W]) -> &mut [W] {
+    let end = guarded.len() - GUARD;
+    &mut guarded[GUARD..end]
+}
+
+impl<W: Words> TestField for Adapter<W> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn form(&self) -> Form {
+        self.form
+    }
+
+    fn words(&self) -> (u32, usize) {
+        (W::BITS, W::COUNT)
+    }
+
+    fn new_words(&self) -> usize {
+        self.operations.new_words
+    }
+
+    fn constants(&self) -> Constants {
+        let operations = &self.operations;
+        Constants {
+            modulus: operations.modulus.to_integer(),
+            bits: operations.bits,
+            bytes: operations.bytes,
+            size: operations.size,
+            zero: self.integer(operations.zero),
+            one: self.integer(operations.one),
+            default: self.integer(operations.default),
+            two_adicity: operations.two_adicity,
+            two_adic_root: self.integer(operations.two_adic_root),
+            nonresidue: self.integer(operations.nonresidue),
+            generator: operations.generator.map(|stored| self.integer(stored)),
+            evaluated: self.integer(operations.evaluated),
+        }
+    }
+
+    fn binary(&self, operation: Binary, a: &BigUint, b: &BigUint) -> Vec<BigUint> {
+        let function = self.operations.binary[operation as usize];
+        self.integers(&function(self.element(a), self.element(b)))
+    }
+
+    fn unary(&self, operation: Unary, a: &BigUint) -> Vec<BigUint> {
+        let a = self.element(a);
+        match operation {
+            Unary::Neg => self.integers(&(self.operations.neg)(a)),
+            Unary::Double => vec![self.integer((self.operations.double)(a))],
+            Unary::Halve => vec![self.integer((self.operations.halve)(a))],
+            Unary::Square => vec![self.integer((self.operations.square)(a))],
+            Unary::Cube => vec![self.integer((self.operations.cube)(a))],
+        }
+    }
+
+    fn inverse(&self, a: &BigUint) -> Option<BigUint> {
+        (self.operations.inverse)(self.element(a)).map(|stored| self.integer(stored))
+    }
+
+    fn legendre(&self, a: &BigUint) -> i32 {
+        (self.operations.legendre)(self.element(a))
+    }
+
+    fn sqrt(&self, a: &BigUint) -> Option<BigUint> {
+        (self.operations.sqrt)(self.element(a)).map(|stored| self.integer(stored))
+    }
+
+    fn is_zero(&self, a: &BigUint) -> bool {
+        (self.operations.is_zero)(self.element(a))
+    }
+
+    fn pow(&self, a: &BigUint, exponent: &[u64]) -> BigUint {
+        self.integer((self.operations.pow)(self.element(a), exponent))
+    }
+
+    fn pow_u64(&self, a: &BigUint, exponent: u64) -> BigUint {
+        self.integer((self.operations.pow_u64)(self.element(a), exponent))
+    }
+
+    fn two_adic_root(&self, log2_order: u32) -> Option<BigUint> {
+        (self.operations.two_adic_root_of)(log2_order).map(|stored| self.integer(stored))
+    }
+
+    fn sum(&self, a: &[BigUint]) -> Vec<BigUint> {
+        self.integers(&(self.operations.sum)(&self.elements(a)))
+    }
+
+    fn product(&self, a: &[BigUint]) -> Vec<BigUint> {
+        self.integers(&(self.operations.product)(&self.elements(a)))
+    }
+
+    fn reduced(&self, value: &BigUint) -> BigUint {
+        self.integer((self.operations.new)(value))
+    }
+
+    fn checked(&self, value: &BigUint) -> Option<BigUint> {
+        let stored = (self.operations.from_canonical)(W::from_integer(value));
+        stored.map(|stored| self.integer(stored))
+    }
+
+    fn from_u32(&self, value: u32) -> BigUint {
+        self.integer((self.operations.from_u32)(value))
+    }
+
+    fn from_u64(&self, value: u64) -> BigUint {
+        self.integer((self.operations.from_u64)(value))
+    }
+
+    fn from_stored(&self, stored: &BigUint) -> Option<BigUint> {
+        let stored = (self.operations.from_stored)(W::from_integer(stored));
+        stored.map(|stored| self.integer(stored))
+    }
+
+    fn to_stored(&self, a: &BigUint) -> BigUint {
+        self.element(a).to_integer()
+    }
+
+    fn memory(&self, a: &BigUint) -> BigUint {
+        BigUint::from_bytes_le(&(self.operations.memory)(self.element(a)))
+    }
+
+    fn from_bytes(&self, bytes: &[u8]) -> Option<BigUint> {
+        (self.operations.from_le_bytes)(bytes).map(|stored| self.integer(stored))
+    }
+
+    fn to_bytes(&self, a: &BigUint) -> Vec<u8> {
+        (self.operations.to_le_bytes)(self.element(a))
+    }
+
+    fn from_uniform_bytes(&self, bytes: &[u8]) -> BigUint {
+        self.integer((self.operations.from_uniform_bytes)(bytes))
+    }
+
+    fn parse(&self, text: &str) -> Result<BigUint, String> {
+        (self.operations.parse)(text).map(|stored| self.integer(stored))
+    }
+
+    fn display(&self, a: &BigUint) -> String {
+        (self.operations.display)(self.element(a))
+    }
+
+    fn debug(&self, a: &BigUint) -> String {
+        (self.operations.debug)(self.element(a))
+    }
+
+    fn compare(&self, a: &BigUint, b: &BigUint) -> Ordering {
+        let [total, partial] = (self.operations.compare)(self.element(a), self.element(b));
+        assert_eq!(total, partial, "cmp and partial_cmp differ");
+        total.expect("a total order")
+    }
+
+    fn equal(&self, a: &BigUint, b: &BigUint) -> (bool, bool) {
+        let (a, b) = (self.element(a), self.element(b));
+        let hash = self.operations.hash;
+        ((self.operations.equal)(a, b), hash(a) == hash(b))
+    }
+
+    fn backends(&self) -> Vec<Backend> {
+        let describe = |functions: &SliceFunctions<W>| {
+            let count = if functions.more.is_some() {
+                Slice::ALL.len()
+            } else {
+                Slice::WITHOUT_MORE
+            };
+            Backend {
+                name: functions.name,
+                available: functions.available,
+                functions: Slice::ALL[..count].to_vec(),
+            }
+        };
+        self.operations.slices.iter().map(describe).collect()
+    }
+
+    fn slice(
+        &self,
+        backend: usize,
+        function: Slice,
+        arguments: SliceArguments,
+    ) -> (SliceArguments, Option<BigUint>) {
+        let functions = &self.operations.slices[backend];
+        let mut slices: Vec<Vec<W>> = arguments
+            .iter()
+            .map(|values| self.guarded(values))
+            .collect();
+        let result = match slices.as_mut_slice() {
+            [a] => call_1(functions, function, inner(a)),
+            [a, b] => call_2(functions, function, inner(a), inner(b)),
+            [a, b, c] => call_3(functions, function, inner(a), inner(b), inner(c)),
+            _ => unreachable!("slice functions take up to three arguments"),
+        };
+        let after = slices.iter().map(|slice| self.unguarded(slice)).collect();
+        (after, result.map(|stored| self.integer(stored)))
+    }
+
+    fn long_sum(&self, backend: usize, function: Slice, value: &BigUint, length: usize) -> BigUint {
+        let functions = &self.operations.slices[backend];
+        let mut values = vec![self.element(value); length];
+        let result = match function {
+            Slice::Sum => call_1(functions, function, &mut values),
+            _ => call_2(functions, function, &mut values.clone(), &mut values),
+        };
+        self.integer(result.expect("a sum"))
+    }
+
+    fn batch_inverse(&self, values: &[BigUint], scratch: usize) -> Vec<BigUint> {
+        let mut values = self.elements(values);
+        let mut scratch = vec![self.operations.one; scratch];
+        (self.operations.batch_inverse)(&mut values, &mut scratch);
+        self.integers(&values)
+    }
+
+    fn all_pairs(&self) -> Result<u64, String> {
+        let p = u32::try_from(&self.model.modulus).expect("a small modulus");
+        assert!(p < 1 << 16);
+        let all: Vec<W> = (0..p).map(|value| self.element(&value.into())).collect();
+        let mut results = all.clone();
+        let mut cases = 0;
+        for (x, a) in (0..p).zip(&all) {
+            for operation in Binary::ALL {
+                (self.operations.rows[operation as usize])(&mut results, *a, &all);
+                for (y, result) in (0..p).zip(&results) {
+                    let expected = match operation {
+                        Binary::Add => (x + y) % p,
+                        Binary::Sub => (x + p - y) % p,
+                        Binary::Mul => x * y % p,
+                    };
+                    if *result != all[expected as usize] {
+                        return Err(format!("{operation:?} of {x} and {y}, expected {expected}"));
+                    }
+                    cases += 1;
+                }
+            }
+        }
+        Ok(cases)
+    }
+}
+
+fn call_1<W: Words>(functions: &SliceFunctions<W>, function: Slice, a: &mut [W]) -> Option<W> {
+    match function {
+        Slice::Sum => Some((functions.sum)(a)),
+        other => unreachable!("{other:?} takes more than one argument"),
+    }
+}
+
+fn call_2<W: Words>(
+    functions: &SliceFunctions<W>,
+    function: Slice,
+    a: &mut [W],
+    b: &mut [W],
+) -> Option<W> {
+    let more = || functions.more.as_ref().expect("a function of this module");
+    match function {
+        Slice::Neg => (functions.neg)(a, b),
+        Slice::InnerProduct => return Some((functions.inner_product)(a, b)),
+        Slice::Exp3 => (more().powers[0])(a, b),
+        Slice::Exp5 => (more().powers[1])(a, b),
+        Slice::Exp7 => (more().powers[2])(a, b),
+        Slice::BatchInverse => (more().batch_inverse)(a, b),
+        other => unreachable!("{other:?} does not take two arguments"),
+    }
+    None
+}
+
+fn call_3<W: Words>(
+    functions: &SliceFunctions<W>,
+    function: Slice,
+    a: &mut [W],
+    b: &mut [W],
+    c: &mut [W],
+) -> Option<W> {
+    let more = || functions.more.as_ref().expect("a function of this module");
+    match function {
+        Slice::Add => (functions.binary[0])(a, b, c),
+        Slice::Sub => (functions.binary[1])(a, b, c),
+        Slice::Mul => (functions.binary[2])(a, b, c),
+        Slice::ScalarMul => (functions.scalar_mul)(a, b, c[0]),
+        Slice::MulAdd => (more().mul_add)(a, b, c),
+        Slice::ButterflyDif => (more().butterflies[0])(a, b, c),
+        Slice::ButterflyDit => (more().butterflies[1])(a, b, c),
+        other => unreachable!("{other:?} does not take three arguments"),
+    }
+    None
+}

@@ -1,0 +1,134 @@
+//! Comparison with the results of other code.
+
+use num_bigint::BigUint;
+
+use crate::report::Report;
+use crate::test_field::{Binary, Form, Slice, TestField, Unary};
+use crate::vectors::{Hex, Vectors};
+
+/// Compares everything in `vectors` with the field.
+pub fn check(field: &dyn TestField, vectors: &Vectors, report: &mut Report) {
+    constants(field, vectors, report);
+    operations(field, vectors, report);
+    for (a, exponent, expected) in &vectors.pow {
+        let limbs: Vec<u64> = exponent.0.iter_u64_digits().collect();
+        let what = || format!("pow of {a:x?} to {exponent:x?}");
+        report.equal(what, &field.pow(&a.0, &limbs), &expected.0);
+        if let Ok(exponent) = u64::try_from(&exponent.0) {
+            let what = || format!("pow_u64 of {a:x?} to {exponent:#x}");
+            report.equal(what, &field.pow_u64(&a.0, exponent), &expected.0);
+        }
+    }
+    slices(field, vectors, report);
+}
+
+fn constants(field: &dyn TestField, vectors: &Vectors, report: &mut Report) {
+    let constants = field.constants();
+    let model = field.model();
+    report.equal(|| "MODULUS".into(), &constants.modulus, &vectors.modulus.0);
+    report.equal(|| "BITS".into(), constants.bits, vectors.bits);
+    report.equal(
+        || "TWO_ADICITY".into(),
+        constants.two_adicity,
+        vectors.two_adicity,
+    );
+    let nonresidue = BigUint::from(vectors.smallest_nonresidue);
+    report.equal(|| "NONRESIDUE".into(), &constants.nonresidue, &nonresidue);
+    report.equal(
+        || "the odd part".into(),
+        &model.odd_part(),
+        &vectors.odd_part.0,
+    );
+    let root = field.pow(
+        &nonresidue,
+        &vectors.odd_part.0.iter_u64_digits().collect::<Vec<_>>(),
+    );
+    let expected = &vectors.nonresidue_pow_odd_part.0;
+    report.equal(|| "NONRESIDUE^odd_part".into(), &root, expected);
+    if constants.generator.is_none() {
+        report.equal(
+            || "TWO_ADIC_ROOT".into(),
+            &constants.two_adic_root,
+            expected,
+        );
+    }
+
+    let (word_bits, word_count) = field.words();
+    let montgomery = &vectors.montgomery[&word_bits];
+    report.equal(|| "words".into(), word_count, montgomery.limbs as usize);
+    let one = BigUint::from(1u32);
+    let powers = [&one, &montgomery.r.0, &montgomery.r2.0, &montgomery.r3.0];
+    for pair in powers.windows(2) {
+        let [value, times_r] = [pair[0], pair[1]];
+        let expected = match field.form() {
+            Form::Canonical => value,
+            Form::Montgomery => times_r,
+        };
+        let what = || format!("to_stored of {value:#x}");
+        report.equal(what, &field.to_stored(value), expected);
+    }
+}
+
+fn operations(field: &dyn TestField, vectors: &Vectors, report: &mut Report) {
+    for (a, b, results) in &vectors.binary {
+        for (operation, expected) in [
+            (Binary::Add, &results.add),
+            (Binary::Sub, &results.sub),
+            (Binary::Mul, &results.mul),
+        ] {
+            for result in field.binary(operation, &a.0, &b.0) {
+                let what = || format!("{operation:?} of {a:x?} and {b:x?}");
+                report.equal(what, &result, &expected.0);
+            }
+        }
+    }
+    let integer = |hex: &Option<Hex>| hex.as_ref().map(|hex| hex.0.clone());
+    for (a, results) in &vectors.unary {
+        for (operation, expected) in [
+            (Unary::Neg, &results.neg),
+            (Unary::Double, &results.double),
+            (Unary::Square, &results.square),
+            (Unary::Halve, &results.halve),
+        ] {
+            for result in field.unary(operation, &a.0) {
+                report.equal(|| format!("{operation:?} of {a:x?}"), &result, &expected.0);
+            }
+        }
+        let what = |call: &str| format!("{call} of {a:x?}");
+        report.equal(
+            || what("inverse"),
+            field.inverse(&a.0),
+            integer(&results.inverse),
+        );
+        report.equal(|| what("legendre"), field.legendre(&a.0), results.legendre);
+        report.equal(
+            || what("sqrt"),
+            field.sqrt(&a.0),
+            integer(&results.sqrt_smaller),
+        );
+    }
+}
+
+fn slices(field: &dyn TestField, vectors: &Vectors, report: &mut Report) {
+    let take = |values: &[Hex], count: usize| -> Vec<BigUint> {
+        values[..count].iter().map(|hex| hex.0.clone()).collect()
+    };
+    let slices = &vectors.slices;
+    for (backend, description) in field.backends().iter().enumerate() {
+        if !description.available {
+            continue;
+        }
+        for (count, expected) in &slices.sum {
+            let arguments = vec![take(&slices.x, *count)];
+            let (_, result) = field.slice(backend, Slice::Sum, arguments);
+            let what = || format!("{} sum of {count}", description.name);
+            report.equal(what, result.as_ref(), Some(&expected.0));
+        }
+        for (count, expected) in &slices.inner_product {
+            let arguments = vec![take(&slices.x, *count), take(&slices.y, *count)];
+            let (_, result) = field.slice(backend, Slice::InnerProduct, arguments);
+            let what = || format!("{} inner product of {count}", description.name);
+            report.equal(what, result.as_ref(), Some(&expected.0));
+        }
+    }
+}
