@@ -42,29 +42,23 @@ pub(crate) enum Remainder {
 }
 
 impl Strategy {
-    /// Every structure with the given ways to multiply.
-    pub fn all(products: &[Product]) -> Vec<Strategy> {
+    /// Every structure with the given ways to multiply. One more word is of use only where the
+    /// remainder does not fit without it.
+    pub fn all(modulus: &Modulus, products: &[Product]) -> Vec<Strategy> {
         let of = |remainder| {
             products.iter().map(move |product| Strategy {
                 product: *product,
                 remainder,
             })
         };
-        of(Remainder::Tight)
-            .chain(of(Remainder::Extended))
-            .collect()
-    }
-
-    /// Whether the structure is one of its own for the operation.
-    pub fn suits(self, operation: Operation, modulus: &Modulus) -> bool {
-        let Product::Chains { karatsuba } = self.product else {
-            return true;
-        };
-        match operation {
-            Operation::Mul => true,
-            Operation::Square => karatsuba <= wide::max_karatsuba_square(modulus),
-            Operation::Reduce => karatsuba == 0,
+        let mut strategies: Vec<Strategy> = of(Remainder::Tight).collect();
+        if !strategies
+            .iter()
+            .all(|strategy| Reduction::new(modulus, *strategy).is_ok())
+        {
+            strategies.extend(of(Remainder::Extended));
         }
+        strategies
     }
 
     /// The algorithm's name, for people.
@@ -75,7 +69,6 @@ impl Strategy {
         };
         let product = self.product;
         match operation {
-            Operation::Reduce => reduction.to_string(),
             Operation::Square => format!("{product} square, {reduction}"),
             Operation::Mul => format!("{product} product, {reduction}"),
         }
@@ -324,11 +317,16 @@ mod tests {
         Product::Chains { karatsuba: 1 },
     ];
 
+    fn strategies() -> Vec<Strategy> {
+        let of = |remainder| PRODUCTS.map(|product| Strategy { product, remainder });
+        [of(Remainder::Tight), of(Remainder::Extended)].concat()
+    }
+
     /// Checks every strategy whose bound holds; returns the names of the others.
     fn check_strategies(modulus: &Modulus, samples: usize, random: &mut Random) -> Vec<Bound> {
         let p = &modulus.p;
         let mut refused = Vec::new();
-        for strategy in Strategy::all(&PRODUCTS) {
+        for strategy in strategies() {
             match mul(modulus, strategy) {
                 Ok(program) => check(&program, samples, random, |x| &x[0] * &x[1] % p),
                 Err(bound) => {
@@ -364,7 +362,7 @@ mod tests {
     #[test]
     fn every_length() {
         let mut random = Random::new(21);
-        let strategies = Strategy::all(&PRODUCTS);
+        let strategies = strategies();
         for bits in 2..=768 {
             let p = random.odd(bits);
             // All strategies around the multiples of 32 bits up to eight words, else in turn.
@@ -428,7 +426,7 @@ mod tests {
         for (word_bits, max_bits) in [(2, 6), (3, 6), (4, 6)] {
             for p in (3u32..1 << max_bits).step_by(2) {
                 let modulus = tight(&BigUint::from(p), word_bits);
-                for strategy in Strategy::all(&PRODUCTS) {
+                for strategy in strategies() {
                     let Ok(program) = mul(&modulus, strategy) else {
                         continue;
                     };

@@ -105,6 +105,7 @@ impl Builder {
         self.program.inputs.push(Input {
             name,
             words,
+            #[cfg(test)]
             max: max.clone(),
         });
         operands
@@ -242,14 +243,6 @@ impl Builder {
             borrow_in,
         });
         (difference.into(), borrow_out)
-    }
-
-    /// `x + y`, where the sum fits into a word or its carry is of no interest.
-    pub fn add(&mut self, x: Operand, y: Operand) -> Operand {
-        let mut chain = CarryChain::default();
-        let sum = chain.add(self, x, y);
-        chain.discard(self);
-        sum
     }
 
     /// The low word of `x y`.

@@ -7,15 +7,13 @@ use super::montgomery;
 use super::wide::Product;
 use super::{Bound, Modulus, Program};
 
-/// What an operation computes.
+/// What an operation computes, on residues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
-    /// The product of two residues.
+    /// The product of two.
     Mul,
-    /// The square of a residue.
+    /// The square of one.
     Square,
-    /// The reduction of a double-length number.
-    Reduce,
 }
 
 /// How residues are represented and products reduced.
@@ -36,9 +34,17 @@ pub(crate) enum Machine {
     DoubleWords,
 }
 
+/// The structure of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Strategy {
+    Montgomery(montgomery::Strategy),
+    Barrett(barrett::Strategy),
+}
+
 /// One way to do an operation.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
+    pub strategy: Strategy,
     /// The algorithm's name, for people.
     pub algorithm: String,
     /// The program, or the bound that does not hold.
@@ -59,48 +65,42 @@ pub(crate) fn candidates(
     reduction: Reduction,
     operation: Operation,
 ) -> Vec<Candidate> {
-    match reduction {
+    let strategies: Vec<Strategy> = match reduction {
         Reduction::Montgomery => {
-            let program = match operation {
-                Operation::Mul => montgomery::mul,
-                Operation::Square => montgomery::square,
-                Operation::Reduce => montgomery::reduce,
-            };
             let strategies = match machine {
-                Machine::CarryChains => montgomery::Strategy::chains(modulus),
+                Machine::CarryChains => montgomery::Strategy::chains(modulus, operation),
                 Machine::DoubleWords => vec![montgomery::Strategy::Rows],
             };
-            let candidate = |strategy: montgomery::Strategy| Candidate {
-                algorithm: strategy.name(operation, modulus),
-                program: program(modulus, strategy),
-            };
-            let strategies = strategies.into_iter();
-            strategies
-                .filter(|s| s.suits(operation, modulus))
-                .map(candidate)
-                .collect()
+            strategies.into_iter().map(Strategy::Montgomery).collect()
         }
         Reduction::Barrett => {
-            let program = match operation {
-                Operation::Mul => barrett::mul,
-                Operation::Square => barrett::square,
-                Operation::Reduce => barrett::reduce,
-            };
             let products = match machine {
-                Machine::CarryChains => Product::chains(modulus),
+                Machine::CarryChains => Product::chains(modulus, operation),
                 Machine::DoubleWords => vec![Product::Rows],
             };
-            let candidate = |strategy: barrett::Strategy| Candidate {
-                algorithm: strategy.name(operation),
-                program: program(modulus, strategy),
-            };
-            let strategies = barrett::Strategy::all(&products).into_iter();
-            strategies
-                .filter(|s| s.suits(operation, modulus))
-                .map(candidate)
-                .collect()
+            let strategies = barrett::Strategy::all(modulus, &products).into_iter();
+            strategies.map(Strategy::Barrett).collect()
         }
-    }
+    };
+    let candidate = |strategy| match strategy {
+        Strategy::Montgomery(structure) => Candidate {
+            strategy,
+            algorithm: structure.name(operation, modulus),
+            program: match operation {
+                Operation::Mul => montgomery::mul(modulus, structure),
+                Operation::Square => montgomery::square(modulus, structure),
+            },
+        },
+        Strategy::Barrett(structure) => Candidate {
+            strategy,
+            algorithm: structure.name(operation),
+            program: match operation {
+                Operation::Mul => barrett::mul(modulus, structure),
+                Operation::Square => barrett::square(modulus, structure),
+            },
+        },
+    };
+    strategies.into_iter().map(candidate).collect()
 }
 
 /// The candidate that takes the least time, among equals the one with the fewest words alive, then
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
     use crate::kernel::testing::moduli;
 
-    const OPERATIONS: [Operation; 3] = [Operation::Mul, Operation::Square, Operation::Reduce];
+    const OPERATIONS: [Operation; 2] = [Operation::Mul, Operation::Square];
 
     #[test]
     fn every_operation_can_be_done_for_every_modulus() {

@@ -6,7 +6,6 @@
 //! decide.
 
 use std::fmt;
-use std::ops::Add;
 
 use super::{Flag, Half, Op, Operand, Program};
 
@@ -39,19 +38,6 @@ impl Cost {
 }
 
 /// One program after the other.
-impl Add for Cost {
-    type Output = Cost;
-
-    fn add(self, next: Cost) -> Cost {
-        Cost {
-            half_slots: self.half_slots + next.half_slots,
-            alu: self.alu + next.alu,
-            instructions: self.instructions + next.instructions,
-            peak_words: self.peak_words.max(next.peak_words),
-        }
-    }
-}
-
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(

@@ -1,7 +1,7 @@
 //! Multi-limb arithmetic as data: straight-line programs over words.
 //!
-//! A [`Program`] is built once and read by several readers: the [evaluator](mod@evaluate) runs it
-//! with exact carries, the [cost model](cost) counts it, the [printers](print) write it as CUDA
+//! A [`Program`] is built once and read by several readers: the evaluator runs it with exact
+//! carries in tests, the [cost model](cost) counts it, the [printers](print) write it as CUDA
 //! and as Rust statements. The rules that keep all of them simple, and a proof possible:
 //!
 //! - **Static single assignment.** Every [`Word`] and every flag is written by exactly one
@@ -19,7 +19,8 @@ pub(crate) mod barrett;
 mod build;
 pub(crate) mod candidates;
 pub(crate) mod cost;
-pub(crate) mod evaluate;
+#[cfg(test)]
+mod evaluate;
 pub(crate) mod modular;
 pub(crate) mod montgomery;
 pub(crate) mod print;
@@ -146,7 +147,8 @@ pub(crate) enum Op {
 pub(crate) struct Input {
     pub name: &'static str,
     pub words: Vec<Word>,
-    /// The largest value the program is right for.
+    /// The largest value the program is right for: what tests run it on.
+    #[cfg(test)]
     pub max: BigUint,
 }
 

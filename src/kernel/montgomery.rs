@@ -39,28 +39,19 @@ pub(crate) enum Strategy {
 }
 
 impl Strategy {
-    /// Every structure for machines with a carrying multiply-add.
-    pub fn chains(modulus: &Modulus) -> Vec<Strategy> {
+    /// Every structure for machines with a carrying multiply-add, simple ones first.
+    pub fn chains(modulus: &Modulus, operation: Operation) -> Vec<Strategy> {
         let mut strategies = Vec::new();
-        for digits in [Digits::Signed, Digits::Scaled, Digits::Quotient] {
-            strategies.push(Strategy::Interleaved(digits));
-            for karatsuba in 0..=wide::max_karatsuba(modulus) {
+        let signed = is_one_modulo_a_word(modulus).then_some(Digits::Signed);
+        for digits in signed.into_iter().chain([Digits::Scaled, Digits::Quotient]) {
+            if operation == Operation::Mul {
+                strategies.push(Strategy::Interleaved(digits));
+            }
+            for karatsuba in 0..=wide::max_karatsuba(modulus, operation) {
                 strategies.push(Strategy::Separate { karatsuba, digits });
             }
         }
         strategies
-    }
-
-    /// Whether the structure is one of its own for the operation.
-    pub fn suits(self, operation: Operation, modulus: &Modulus) -> bool {
-        match (self, operation) {
-            (Strategy::Interleaved(_), _) => operation == Operation::Mul,
-            (Strategy::Separate { karatsuba, .. }, Operation::Square) => {
-                karatsuba <= wide::max_karatsuba_square(modulus)
-            }
-            (Strategy::Separate { karatsuba, .. }, Operation::Reduce) => karatsuba == 0,
-            _ => true,
-        }
     }
 
     /// The algorithm's name, for people.
@@ -76,7 +67,6 @@ impl Strategy {
             Strategy::Separate { karatsuba, .. } => Product::Chains { karatsuba },
         };
         match (self, operation) {
-            (_, Operation::Reduce) => reduction,
             (_, Operation::Square) => format!("{product} square, {reduction}"),
             (Strategy::Separate { .. }, Operation::Mul) => {
                 format!("{product} product, {reduction}")
@@ -85,12 +75,18 @@ impl Strategy {
         }
     }
 
-    fn digits(self) -> Digits {
+    /// How low words are cleared.
+    pub fn digits(self) -> Digits {
         match self {
             Strategy::Rows => Digits::Quotient,
             Strategy::Interleaved(digits) | Strategy::Separate { digits, .. } => digits,
         }
     }
+}
+
+/// Whether the quotient digit is the negated low word itself.
+fn is_one_modulo_a_word(modulus: &Modulus) -> bool {
+    (&modulus.p - 1u32).trailing_zeros() >= Some(u64::from(modulus.word_bits))
 }
 
 /// `a b / R mod p` for `a, b < p`.
@@ -212,14 +208,17 @@ impl<'a> Constants<'a> {
             Digits::Quotient => BigUint::ZERO,
             Digits::Scaled => (&neg_inv * p + 1u32) / &radix,
             Digits::Signed => {
-                let found = p % &radix;
-                if found != BigUint::from(1u32) || steps != words {
+                let bits = modulus.word_bits;
+                if !is_one_modulo_a_word(modulus) {
                     return Err(Bound::new(
-                        format!("p = 1 mod 2^{} and no word above p", modulus.word_bits),
-                        format!(
-                            "p = {found:#x} mod 2^{}, and p has {words} of {steps} words",
-                            modulus.word_bits
-                        ),
+                        format!("p = 1 mod 2^{bits}"),
+                        format!("p = {:#x} mod 2^{bits}", p % &radix),
+                    ));
+                }
+                if steps != words {
+                    return Err(Bound::new(
+                        format!("R to be the first power of 2^{bits} above p"),
+                        format!("R = 2^({bits} * {steps}), and p has {words} words"),
                     ));
                 }
                 b.power(words - 1) - (p >> modulus.word_bits)
@@ -501,7 +500,7 @@ mod tests {
     use crate::kernel::testing::{Random, check, check_all, moduli, tight};
 
     fn strategies(modulus: &Modulus) -> Vec<Strategy> {
-        let mut strategies = Strategy::chains(modulus);
+        let mut strategies = Strategy::chains(modulus, Operation::Mul);
         strategies.push(Strategy::Rows);
         strategies
     }
@@ -617,11 +616,22 @@ mod tests {
 
     #[test]
     fn subtraction_needs_p_to_be_1_modulo_a_word() {
-        let modulus = tight(&BigUint::from(0x1_0000_0003u64), 32);
-        let bound = mul(&modulus, Strategy::Interleaved(Digits::Signed)).unwrap_err();
+        let refused = |p: u128, limbs| {
+            let modulus = Modulus {
+                p: BigUint::from(p),
+                word_bits: 32,
+                limbs,
+            };
+            let bound = mul(&modulus, Strategy::Interleaved(Digits::Signed)).unwrap_err();
+            bound.to_string()
+        };
         assert_eq!(
-            bound.to_string(),
-            "needs p = 1 mod 2^32 and no word above p, but p = 0x3 mod 2^32, and p has 2 of 2 words"
+            refused((1 << 63) + 3, 2),
+            "needs p = 1 mod 2^32, but p = 0x3 mod 2^32"
+        );
+        assert_eq!(
+            refused((1 << 64) + 1, 4),
+            "needs R to be the first power of 2^32 above p, but R = 2^(32 * 4), and p has 3 words"
         );
     }
 }

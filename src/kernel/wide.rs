@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::accumulator::Accumulator;
 use super::build::{BorrowChain, Builder, CarryChain};
+use super::candidates::Operation;
 use super::truncated::{self, Columns};
 use super::{Flag, Modulus, Operand, Program};
 
@@ -18,9 +19,10 @@ pub(crate) enum Product {
 }
 
 impl Product {
-    /// Every way for machines with a carrying multiply-add.
-    pub fn chains(modulus: &Modulus) -> Vec<Product> {
-        (0..=max_karatsuba(modulus))
+    /// Every way for machines with a carrying multiply-add, simple ones first.
+    pub fn chains(modulus: &Modulus, operation: Operation) -> Vec<Product> {
+        let levels = 0..=max_karatsuba(modulus, operation);
+        levels
             .map(|karatsuba| Product::Chains { karatsuba })
             .collect()
     }
@@ -37,18 +39,14 @@ impl fmt::Display for Product {
     }
 }
 
-/// The levels of Karatsuba that may pay for a product: halves of one or two words never do.
-pub(super) fn max_karatsuba(modulus: &Modulus) -> u32 {
-    levels(modulus, 6)
-}
-
-/// The levels of Karatsuba that may pay for a square, whose schoolbook form is half as long.
-pub(super) fn max_karatsuba_square(modulus: &Modulus) -> u32 {
-    levels(modulus, 12)
-}
-
-/// How often the words can be halved, as long as there are so many.
-fn levels(modulus: &Modulus, fewest: usize) -> u32 {
+/// The levels of Karatsuba that may pay: each halves the words, of which there are an even number.
+/// Halves of one or two words never pay; the schoolbook form of a square is half as long, so that
+/// its halves have to be longer.
+pub(super) fn max_karatsuba(modulus: &Modulus, operation: Operation) -> u32 {
+    let fewest = match operation {
+        Operation::Mul => 6,
+        Operation::Square => 12,
+    };
     let words = modulus.significant();
     let halvings = (0..words.trailing_zeros()).take_while(|level| words >> level >= fewest);
     halvings.fold(0, |levels, _| levels + 1)

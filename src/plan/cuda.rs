@@ -1,24 +1,30 @@
 //! The algorithms of a field's CUDA header: of all whose bounds hold for the modulus, the cheapest.
 
-use std::fmt;
-
 use num_bigint::BigUint;
 
-use crate::kernel::cost::Cost;
+use crate::kernel::candidates::{self, Candidate, Machine, Operation, Strategy};
 use crate::kernel::montgomery::{self, Digits};
-use crate::kernel::wide::{self, Product};
+use crate::kernel::wide::Product;
 use crate::kernel::{Bound, Modulus, Program, barrett};
 
-use super::{Form, Other, Plan};
+use super::{Form, Plan};
 
-/// How elements are multiplied: the whole product on 32-bit limbs, then its reduction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How elements are multiplied.
+#[derive(Debug, Clone)]
 pub(crate) struct CudaPlan {
-    /// Of two elements.
-    pub product: Product,
-    /// Of an element with itself.
-    pub square: Product,
+    /// Every way to multiply two elements, and the one that is taken.
+    pub mul: Choice,
+    /// Every way to square an element, and the one that is taken: with the same reduction.
+    pub square: Choice,
+    /// Of products that are added before they are reduced.
     pub reduction: Reduction,
+}
+
+/// Candidates, of which one is taken.
+#[derive(Debug, Clone)]
+pub(crate) struct Choice {
+    pub taken: Candidate,
+    pub others: Vec<Candidate>,
 }
 
 /// How products are reduced.
@@ -29,97 +35,86 @@ pub(crate) enum Reduction {
 }
 
 impl CudaPlan {
-    /// Compares all products with all reductions to the form in which the field is stored.
+    /// Compares everything that is right for the modulus and for the form in which the field is
+    /// stored.
     pub fn new(plan: &Plan) -> CudaPlan {
-        let modulus = modulus(plan);
-        let reductions: Vec<(Reduction, Cost)> = Reduction::all(plan.stored.form)
-            .into_iter()
-            // Those whose bounds do not hold are not offered.
-            .filter_map(|reduction| {
-                let program = reduction.of_product(&modulus).ok()?;
-                Some((reduction, program.cost()))
-            })
-            .collect();
-        let cheapest = |reductions: &[(Reduction, Cost)], program: Build| {
-            let choices = Product::chains(&modulus).into_iter().map(|product| {
-                let cost = program(&modulus, product).cost();
-                let (time, reduction) = reductions
-                    .iter()
-                    .map(|reduction| ((cost + reduction.1).time(), *reduction))
-                    .min_by_key(|(time, _)| *time)
-                    .expect("for every odd modulus some reduction is right");
-                (time, product, reduction)
-            });
-            simplest_of_the_fast(choices.collect())
+        let form = match plan.stored.form {
+            Form::Montgomery => candidates::Reduction::Montgomery,
+            Form::Canonical => candidates::Reduction::Barrett,
         };
-        let (product, reduction) = cheapest(&reductions, wide::product);
-        // Squares share the reduction.
-        let (square, reduction) = cheapest(&[reduction], wide::square);
+        let candidates = |operation| {
+            candidates::candidates(&modulus(plan), Machine::CarryChains, form, operation)
+        };
+        let mul = Choice::new(candidates(Operation::Mul), |_| true);
+        let reduction = Reduction::of(mul.taken.strategy);
+        let square = Choice::new(candidates(Operation::Square), |strategy| {
+            Reduction::of(strategy) == reduction
+        });
         CudaPlan {
-            product,
+            mul,
             square,
-            reduction: reduction.0,
+            reduction,
         }
+    }
+
+    /// How two elements are multiplied into a number of twice the limbs.
+    pub fn product(&self) -> Product {
+        product(self.mul.taken.strategy)
+    }
+
+    /// How an element is squared into a number of twice the limbs.
+    pub fn square(&self) -> Product {
+        product(self.square.taken.strategy)
+    }
+
+    /// Whether a multiplication is a program of its own, and not a product and its reduction.
+    pub fn is_interleaved(&self) -> bool {
+        matches!(
+            self.mul.taken.strategy,
+            Strategy::Montgomery(montgomery::Strategy::Interleaved(_))
+        )
     }
 }
 
-/// Everything that was compared: what was taken, and the rest.
-#[derive(Debug)]
-pub(crate) struct Considered {
-    pub product: (Other, Vec<Other>),
-    pub square: (Other, Vec<Other>),
-}
-
-impl CudaPlan {
-    /// The table that [`CudaPlan::new`] chooses from, for people.
-    pub fn considered(plan: &Plan) -> Considered {
-        let chosen = CudaPlan::new(plan);
-        let modulus = modulus(plan);
-        let reductions: Vec<(Reduction, Result<Cost, Bound>)> = Reduction::all(plan.stored.form)
-            .into_iter()
-            .map(|reduction| {
-                let program = reduction.of_product(&modulus);
-                (reduction, program.map(|program| program.cost()))
+impl Choice {
+    /// The first of the eligible candidates, which come simple ones first, that is about as fast
+    /// as the fastest: the model cannot tell times apart that differ by less than 8 %, and more
+    /// levels of Karatsuba need more registers.
+    fn new(mut candidates: Vec<Candidate>, eligible: impl Fn(Strategy) -> bool) -> Choice {
+        let times: Vec<Option<u32>> = candidates
+            .iter()
+            .map(|candidate| {
+                Some(
+                    candidate
+                        .cost()
+                        .filter(|_| eligible(candidate.strategy))?
+                        .time(),
+                )
             })
             .collect();
-        let table = |build: Build, taken: Product| {
-            let mut first = None;
-            let mut others = Vec::new();
-            for product in Product::chains(&modulus) {
-                let cost = build(&modulus, product).cost();
-                for (reduction, outcome) in &reductions {
-                    let row = Other {
-                        algorithm: format!("{product} product, {reduction}"),
-                        outcome: outcome.clone().map(|reduction| cost + reduction),
-                    };
-                    if (product, *reduction) == (taken, chosen.reduction) {
-                        first = Some(row);
-                    } else {
-                        others.push(row);
-                    }
-                }
-            }
-            (first.expect("what was taken is in the table"), others)
-        };
-        Considered {
-            product: table(wide::product, chosen.product),
-            square: table(wide::square, chosen.square),
+        let best = times.iter().flatten().min();
+        let taken = times
+            .iter()
+            .position(|time| {
+                time.zip(best)
+                    .is_some_and(|(time, best)| 100 * time < 108 * best)
+            })
+            .expect("for every odd modulus some reduction is right");
+        Choice {
+            taken: candidates.remove(taken),
+            others: candidates,
         }
     }
 }
 
-type Build = fn(&Modulus, Product) -> Program;
-
-/// The first of the choices, which come with their times and the simple ones first, that is about
-/// as fast as the fastest: the model cannot tell times apart that differ by less than 8 %, and more
-/// levels of Karatsuba need more registers.
-fn simplest_of_the_fast<A, B>(choices: Vec<(u32, A, B)>) -> (A, B) {
-    let best = choices.iter().map(|choice| choice.0).min();
-    choices
-        .into_iter()
-        .find(|choice| best.is_some_and(|best| 100 * choice.0 < 108 * best))
-        .map(|(_, product, reduction)| (product, reduction))
-        .expect("schoolbook products at least")
+fn product(strategy: Strategy) -> Product {
+    match strategy {
+        Strategy::Montgomery(montgomery::Strategy::Separate { karatsuba, .. }) => {
+            Product::Chains { karatsuba }
+        }
+        Strategy::Montgomery(_) => Product::Chains { karatsuba: 0 },
+        Strategy::Barrett(barrett::Strategy { product, .. }) => product,
+    }
 }
 
 /// The modulus on 32-bit limbs.
@@ -132,15 +127,10 @@ pub(crate) fn modulus(plan: &Plan) -> Modulus {
 }
 
 impl Reduction {
-    /// Every reduction to this form.
-    fn all(form: Form) -> Vec<Reduction> {
-        match form {
-            Form::Montgomery => [Digits::Signed, Digits::Scaled, Digits::Quotient]
-                .map(Reduction::Montgomery)
-                .to_vec(),
-            Form::Canonical => [barrett::Remainder::Tight, barrett::Remainder::Extended]
-                .map(Reduction::Barrett)
-                .to_vec(),
+    fn of(strategy: Strategy) -> Reduction {
+        match strategy {
+            Strategy::Montgomery(strategy) => Reduction::Montgomery(strategy.digits()),
+            Strategy::Barrett(strategy) => Reduction::Barrett(strategy.remainder),
         }
     }
 
@@ -187,25 +177,5 @@ fn chains(digits: Digits) -> montgomery::Strategy {
     montgomery::Strategy::Separate {
         karatsuba: 0,
         digits,
-    }
-}
-
-impl fmt::Display for Reduction {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Reduction::Montgomery(Digits::Quotient) => "REDC, a quotient for each limb",
-            Reduction::Montgomery(Digits::Scaled) => {
-                "REDC by a multiple of p that is -1 mod 2^32, without quotients but for two limbs"
-            }
-            Reduction::Montgomery(Digits::Signed) => {
-                "REDC by subtraction, without quotients (p = 1 mod 2^32)"
-            }
-            Reduction::Barrett(barrett::Remainder::Tight) => {
-                "Barrett, from the high and the low half of a product"
-            }
-            Reduction::Barrett(barrett::Remainder::Extended) => {
-                "Barrett, from the high and the low half of a product and one limb more"
-            }
-        })
     }
 }

@@ -1,9 +1,9 @@
 //! What a plan has decided, operation by operation, for people.
 
 use crate::config::Target;
-use crate::kernel::candidates::{self, Operation};
+use crate::kernel::Bound;
+use crate::kernel::candidates::{Candidate, Operation};
 use crate::kernel::cost::Cost;
-use crate::kernel::{Bound, Program};
 
 use super::cuda::CudaPlan;
 use super::{Plan, host, word};
@@ -51,49 +51,43 @@ impl Plan {
     }
 
     fn host_decisions(&self) -> Vec<Decision> {
-        let decision = |(name, operation)| {
-            let mut candidates = host::candidates(self, operation);
-            let best = candidates::cheapest(&candidates).map(|best| best.algorithm.clone());
-            let best = candidates
-                .iter()
-                .position(|c| Some(&c.algorithm) == best.as_ref())?;
-            let chosen = candidates.remove(best);
-            Some(Decision {
-                target: Target::Rust,
-                operation: name,
-                cost: chosen.cost(),
-                algorithm: chosen.algorithm,
-                others: candidates
-                    .into_iter()
-                    .map(|candidate| Other {
-                        algorithm: candidate.algorithm,
-                        outcome: candidate
-                            .program
-                            .as_ref()
-                            .map(Program::cost)
-                            .map_err(Clone::clone),
-                    })
-                    .collect(),
-            })
-        };
         [("mul", Operation::Mul), ("square", Operation::Square)]
             .into_iter()
-            .filter_map(decision)
+            .map(|(name, operation)| {
+                let chosen = host::chosen(self, operation);
+                let mut others = host::candidates(self, operation);
+                others.retain(|candidate| candidate.strategy != chosen.strategy);
+                compared(Target::Rust, name, chosen, others)
+            })
             .collect()
     }
 
     fn cuda_decisions(&self) -> Vec<Decision> {
-        let considered = CudaPlan::considered(self);
-        [("mul", considered.product), ("sqr", considered.square)]
-            .into_iter()
-            .map(|(operation, (chosen, others))| Decision {
-                target: Target::Cuda,
-                operation,
-                algorithm: chosen.algorithm,
-                cost: chosen.outcome.ok(),
-                others,
-            })
-            .collect()
+        let CudaPlan { mul, square, .. } = CudaPlan::new(self);
+        vec![
+            compared(Target::Cuda, "mul", mul.taken, mul.others),
+            compared(Target::Cuda, "sqr", square.taken, square.others),
+        ]
+    }
+}
+
+/// A decision between programs.
+fn compared(
+    target: Target,
+    operation: &'static str,
+    taken: Candidate,
+    others: Vec<Candidate>,
+) -> Decision {
+    let others = others.into_iter().map(|candidate| Other {
+        algorithm: candidate.algorithm,
+        outcome: candidate.program.map(|program| program.cost()),
+    });
+    Decision {
+        target,
+        operation,
+        cost: taken.cost(),
+        algorithm: taken.algorithm,
+        others: others.collect(),
     }
 }
 

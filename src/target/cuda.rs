@@ -55,6 +55,8 @@ struct FieldContext<'a> {
     /// Of an element, in bytes: 16 where elements in a row keep it, else 8.
     alignment: u32,
     montgomery: bool,
+    /// Whether multiplication is a program of its own.
+    interleaved: bool,
     /// What the limbs of an element are.
     stored_text: String,
     /// What `reduce` accepts numbers below.
@@ -115,6 +117,7 @@ impl<'a> FieldContext<'a> {
             two_adicity: field.two_adicity,
             alignment: if limbs % 4 == 0 { 16 } else { 8 },
             montgomery,
+            interleaved: algorithms.is_interleaved(),
             stored_text: match plan.stored.form {
                 Form::Montgomery => format!("the value times R = 2^{} modulo p", 32 * limbs),
                 Form::Canonical => "the value itself".to_owned(),

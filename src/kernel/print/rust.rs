@@ -212,8 +212,8 @@ mod tests {
     fn addition_without_a_spare_bit() {
         let printed = print(&modular::add(&modulus("ffffffffffffffffffffffffffffff61")));
         let expected = [
-            "let (s0, carry0) = carrying_add(a0, b0, false);",
-            "let (s1, carry1) = carrying_add(a1, b1, carry0);",
+            "let (s0, carry0) = carrying_add(a[0], b[0], false);",
+            "let (s1, carry1) = carrying_add(a[1], b[1], carry0);",
             "let s2 = flag_word(carry1);",
             "// less p, unless that is negative",
             "let (d0, borrow0) = borrowing_sub(s0, 0xffff_ffff_ffff_ff61, false);",
@@ -235,7 +235,7 @@ mod tests {
         let printed = print(&montgomery::mul(&modulus, montgomery::Strategy::Rows).unwrap());
         assert_eq!(
             printed.statements[1],
-            "let (t0, c0) = mul_add2(a0, b0, 0, 0);"
+            "let (t0, c0) = mul_add2(a[0], b[0], 0, 0);"
         );
         let products = printed
             .statements

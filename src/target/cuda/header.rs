@@ -19,14 +19,8 @@ pub(super) fn lines(plan: &Plan, algorithms: &CudaPlan) -> Vec<String> {
         header::modulus(plan, &format!("{} u32 limbs", plan.cuda_limbs())),
         form,
         header::group(field),
-        format!(
-            "mul: {} product; {}",
-            algorithms.product, algorithms.reduction
-        ),
-        format!(
-            "sqr: {} product; {}",
-            algorithms.square, algorithms.reduction
-        ),
+        format!("mul: {}", algorithms.mul.taken.algorithm),
+        format!("sqr: {}", algorithms.square.taken.algorithm),
         "inv: a^(p - 2), bit by bit; zero for zero".to_owned(),
     ]
 }

@@ -48,13 +48,13 @@ pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
     );
     push(
         "product",
-        format!("a b, for a, b < p: {}.", plan.product),
-        wide::product(modulus, plan.product),
+        format!("a b, for a, b < p: {}.", plan.product()),
+        wide::product(modulus, plan.product()),
     );
     push(
         "square",
-        format!("a^2, for a < p: {}.", plan.square),
-        wide::square(modulus, plan.square),
+        format!("a^2, for a < p: {}.", plan.square()),
+        wide::square(modulus, plan.square()),
     );
     push(
         "wide_add",
@@ -63,7 +63,7 @@ pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
     );
     push(
         "reduce_product",
-        format!("{divided}, for x <= (p - 1)^2: {}.", plan.reduction),
+        format!("{divided}, for x <= (p - 1)^2."),
         chosen(plan.reduction.of_product(modulus)),
     );
     push(
@@ -78,6 +78,17 @@ pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
             chosen(program),
         );
     }
+    if plan.is_interleaved() {
+        push(
+            "multiply",
+            format!("{} for a, b < p.", divided.replacen('x', "a b", 1)),
+            plan.mul
+                .taken
+                .program
+                .clone()
+                .expect("what is taken is right"),
+        );
+    }
     push(
         "product_lsb",
         format!("a b mod {radix}."),
@@ -87,8 +98,7 @@ pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
     push(
         "product_msb",
         format!(
-            "a b / {radix} rounded down, or 1 less: without the products of limbs below limb {}.",
-            first
+            "a b / {radix} rounded down, or 1 less: without the products of limbs below limb {first}."
         ),
         truncated::msb_product(32, limbs, first, columns),
     );

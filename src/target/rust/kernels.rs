@@ -88,7 +88,7 @@ fn divide_by_r(modulus: &Modulus) -> Function {
 
 fn reduce(modulus: &Modulus) -> Function {
     // The tight form needs room above p; the other one always has it.
-    let program = barrett::Strategy::all(&[Product::Rows])
+    let program = barrett::Strategy::all(modulus, &[Product::Rows])
         .into_iter()
         .find_map(|strategy| barrett::reduce_words(modulus, strategy).ok())
         .expect("a remainder of one word more than p has room for every quotient error");
