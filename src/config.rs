@@ -51,12 +51,16 @@ pub struct FieldSpec {
 /// A kind of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
+    /// A portable Rust module.
     Rust,
+    /// Slice functions for CPUs with AVX-512, inside the Rust module.
     Avx512,
+    /// A CUDA header.
     Cuda,
 }
 
 impl Target {
+    /// Every target, in the order in which they are listed.
     pub const ALL: [Target; 3] = [Target::Rust, Target::Avx512, Target::Cuda];
 
     /// As written in `targets`.
