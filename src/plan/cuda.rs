@@ -145,12 +145,12 @@ impl Reduction {
         }
     }
 
-    /// The reduction of a sum of products, which is below the limit that [`Reduction::limit`]
-    /// says.
-    pub fn of_sum(self, modulus: &Modulus) -> Result<Program, Bound> {
+    /// The reduction of a sum of products below [`Reduction::limit`], where that of one product
+    /// does not do.
+    pub fn of_sum(self, modulus: &Modulus) -> Option<Result<Program, Bound>> {
         match self {
-            Reduction::Montgomery(digits) => montgomery::reduce(modulus, chains(digits)),
-            Reduction::Barrett(_) => self.of_product(modulus),
+            Reduction::Montgomery(digits) => Some(montgomery::reduce(modulus, chains(digits))),
+            Reduction::Barrett(_) => None,
         }
     }
 

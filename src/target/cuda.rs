@@ -61,6 +61,8 @@ struct FieldContext<'a> {
     stored_text: String,
     /// What `reduce` accepts numbers below.
     wide_limit: &'static str,
+    /// The name of the program that `reduce` is.
+    reduce_sum: &'static str,
     /// Lines of limbs.
     modulus: Vec<String>,
     modulus_words: Vec<String>,
@@ -122,6 +124,7 @@ impl<'a> FieldContext<'a> {
                 Form::Montgomery => format!("the value times R = 2^{} modulo p", 32 * limbs),
                 Form::Canonical => "the value itself".to_owned(),
             },
+            reduce_sum: programs::reduce_sum(algorithms.reduction),
             wide_limit: programs::limit_name(algorithms.reduction),
             modulus: lines(&field.modulus, limbs),
             modulus_words: words(&field.modulus, limbs),

@@ -11,6 +11,17 @@ pub(super) struct Named {
     pub program: Program,
 }
 
+const REDUCE_PRODUCT: &str = "reduce_product";
+const REDUCE_SUM: &str = "reduce_sum";
+
+/// The name of the program that reduces sums of products.
+pub(super) fn reduce_sum(reduction: Reduction) -> &'static str {
+    match reduction {
+        Reduction::Montgomery(_) => REDUCE_SUM,
+        Reduction::Barrett(_) => REDUCE_PRODUCT,
+    }
+}
+
 /// The programs from which the functions of the element type are made.
 pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
     let limit = plan.reduction.limit(modulus);
@@ -62,15 +73,17 @@ pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
         modular::wide_add(modulus, &limit),
     );
     push(
-        "reduce_product",
+        REDUCE_PRODUCT,
         format!("{divided}, for x <= (p - 1)^2."),
         chosen(plan.reduction.of_product(modulus)),
     );
-    push(
-        "reduce_sum",
-        format!("{divided}, for x < {limit_name}."),
-        chosen(plan.reduction.of_sum(modulus)),
-    );
+    if let Some(program) = plan.reduction.of_sum(modulus) {
+        push(
+            REDUCE_SUM,
+            format!("{divided}, for x < {limit_name}."),
+            chosen(program),
+        );
+    }
     if let Some(program) = plan.reduction.of_element(modulus) {
         push(
             "leave_montgomery",
