@@ -50,6 +50,7 @@ pub struct FieldSpec {
 
 /// A kind of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Target {
     /// A portable Rust module.
     Rust,

@@ -5,14 +5,14 @@ use num_bigint::BigUint;
 use crate::config::Target;
 use crate::field::{Field, Montgomery};
 use crate::kernel::cost::Cost;
-use crate::plan::{Decision, Form, Other, Plan, Shape, Stored};
+use crate::plan::{Decision, Form, Plan, Shape, Stored};
 
 /// A long modulus is shortened to this many characters in a table.
 const MODULUS_WIDTH: usize = 32;
 
 /// How the costs of CUDA code are compared.
 const DEVICE_TIME: &str = "time is the largest of slots / 32, other / 64 and all / 128 clocks; of \
-                           what is within 8 % of the least, the simplest is taken";
+                           what is within 8 % of the least, the simplest is taken (*)";
 
 /// One line a field, in columns under a heading.
 pub(crate) fn list(plans: &[Plan]) -> String {
@@ -53,45 +53,55 @@ fn explain_one(plan: &Plan) -> String {
     for (what, fact) in facts {
         text += &format!("  {what:<10} {fact}\n");
     }
-    if plan.targets.contains(&Target::Cuda) {
-        text += &format!("  {:<10} {DEVICE_TIME}\n", "cuda");
-    }
     for decision in plan.decisions() {
         text += &explain_decision(&decision);
     }
+    if plan.targets.contains(&Target::Cuda) {
+        text += &format!("  {:<10} {DEVICE_TIME}\n", "cuda");
+    }
     text
+}
+
+/// The algorithm or, where it has a cost, a table of it, marked, and all that was not taken.
+fn explain_decision(decision: &Decision) -> String {
+    let target = decision.target;
+    let heading = format!("  {:<10} {}", target.name(), decision.operation);
+    let Some(cost) = &decision.cost else {
+        return format!("{heading}: {}\n", decision.algorithm);
+    };
+    let taken = [
+        '*'.to_string(),
+        modelled(target, cost),
+        decision.algorithm.clone(),
+    ];
+    let others = decision.others.iter().map(|other| match &other.outcome {
+        Ok(cost) => [
+            String::new(),
+            modelled(target, cost),
+            other.algorithm.clone(),
+        ],
+        Err(bound) => {
+            let why = format!("{}: {bound}", other.algorithm);
+            [String::new(), "would be wrong".to_owned(), why]
+        }
+    });
+    let rows = table(std::iter::once(taken).chain(others));
+    let rows: String = rows.lines().map(|row| format!("    {row}\n")).collect();
+    format!("{heading}:\n{rows}")
 }
 
 /// The counts of a program, and the time that a device takes for it.
 fn modelled(target: Target, cost: &Cost) -> String {
+    let counts = format!(
+        "{:>6} slots {:>5} other {:>4} live",
+        cost.slots(),
+        cost.alu,
+        cost.peak_words
+    );
     match target {
-        Target::Cuda => format!("{cost}: {:.2} clocks", f64::from(cost.time()) / 128.0),
-        Target::Rust | Target::Avx512 => cost.to_string(),
+        Target::Cuda => format!("{:>6.2} clocks {counts}", f64::from(cost.time()) / 128.0),
+        Target::Rust | Target::Avx512 => counts,
     }
-}
-
-/// The algorithm, and below it what was not taken and why.
-fn explain_decision(decision: &Decision) -> String {
-    let Decision {
-        target,
-        operation,
-        algorithm,
-        cost,
-        others,
-    } = decision;
-    let mut text = format!("  {:<10} {operation}: {algorithm}", target.name());
-    if let Some(cost) = cost {
-        text += &format!("\n  {:<10}   {}", "", modelled(*target, cost));
-    }
-    text.push('\n');
-    for Other { algorithm, outcome } in others {
-        let reason = match outcome {
-            Ok(cost) => modelled(*target, cost),
-            Err(bound) => format!("not offered: {bound}"),
-        };
-        text += &format!("  {:<10}   not {algorithm}\n  {0:<10}     {reason}\n", "");
-    }
-    text
 }
 
 fn size(field: &Field) -> String {

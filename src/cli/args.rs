@@ -32,16 +32,15 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE", default_value = "fields.toml")]
     pub config: PathBuf,
 
-    /// Directory for the generated files; files there that fieldgen did not write stay as they are
+    /// Directory of the generated files; other files in it stay as they are
     #[arg(short, long, value_name = "DIR", default_value = "generated")]
     pub out: PathBuf,
 
-    /// Only these fields; leaves mod.rs and constants.json as they are and removes nothing
+    /// Only the files of these fields; removes nothing, leaves mod.rs and constants.json
     #[arg(long = "field", value_name = "NAME", num_args = 1.., value_delimiter = ',')]
     pub fields: Vec<String>,
 
-    /// Only files of these targets; leaves mod.rs and constants.json as they are and removes
-    /// nothing
+    /// Only the files of these targets, likewise
     #[arg(
         long = "target",
         value_name = "TARGET",
@@ -51,7 +50,7 @@ pub struct Args {
     )]
     pub targets: Vec<String>,
 
-    /// Replace templates by the files of the same names in this directory
+    /// Directory of templates that replace the embedded ones of the same names
     #[arg(long, value_name = "DIR")]
     pub template_dir: Option<PathBuf>,
 
@@ -91,7 +90,7 @@ pub struct Args {
     #[arg(long, group = "mode", help_heading = "Instead of writing")]
     pub schema: bool,
 
-    /// Also write a Makefile rule: the files written depend on the files read
+    /// Also write a Makefile rule by which the generated files depend on those read
     #[arg(long, value_name = "PATH", conflicts_with = "mode")]
     pub depfile: Option<PathBuf>,
 

@@ -33,6 +33,15 @@ modulus = "2^31 - 2^27 + 1"
 reduction = "barrett"
 
 [[field]]
+name = "two_limbs"
+modulus = "2^128 - 159"
+
+[[field]]
+name = "two_limbs_barrett"
+modulus = "2^127 - 1"
+reduction = "barrett"
+
+[[field]]
 name = "bn254_fq"
 modulus = "0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47"
 
@@ -132,6 +141,28 @@ fn explain_per_shape() {
     project
         .run(&["--explain", "mersene31"])
         .fails_with(&["did you mean `mersenne31`?"]);
+}
+
+/// Rendered files, one of each shape; the committed `generated/` covers the rest.
+#[test]
+fn rendered_per_shape() {
+    let project = Project::new(SHAPES);
+    for (field, target, file) in [
+        ("mersenne31", "rust", "mersenne31.rs"),
+        ("goldilocks", "rust", "goldilocks.rs"),
+        ("baby_bear", "rust", "baby_bear.rs"),
+        ("no_spare_bit_64", "rust", "no_spare_bit_64.rs"),
+        ("barrett_one_word", "rust", "barrett_one_word.rs"),
+        ("two_limbs", "rust", "two_limbs.rs"),
+        ("two_limbs", "cuda", "two_limbs.cuh"),
+        ("two_limbs_barrett", "rust", "two_limbs_barrett.rs"),
+        ("two_limbs_barrett", "cuda", "two_limbs_barrett.cuh"),
+    ] {
+        let run = project
+            .run(&["--stdout", "--field", field, "--target", target])
+            .expect(0);
+        insta::assert_snapshot!(file, run.stdout);
+    }
 }
 
 #[test]

@@ -1,0 +1,5 @@
+//! Generates the fields.
+
+fn main() -> Result<(), fieldgen::Error> {
+    fieldgen::Builder::new("fields.toml").write_to_out_dir()
+}
