@@ -283,10 +283,10 @@ fn orphans(directory: &Path, files: &BTreeMap<String, String>) -> Result<Vec<Str
             continue;
         }
         // What cannot be read cannot be shown to be ours, and stays.
-        if let Found::File(bytes) = Found::at(&entry.path()) {
-            if is_ours(&bytes) {
-                orphans.push(name);
-            }
+        if let Found::File(bytes) = Found::at(&entry.path())
+            && is_ours(&bytes)
+        {
+            orphans.push(name);
         }
     }
     orphans.sort();

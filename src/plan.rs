@@ -12,7 +12,7 @@ use num_traits::One;
 use crate::config::{FieldSpec, Reduction, Target};
 use crate::diagnostic::Diagnostic;
 use crate::field::Field;
-pub(crate) use decisions::{Decision, Other};
+pub(crate) use decisions::Decision;
 
 /// CUDA programs are straight-line code: above this many 32-bit limbs (2048 bits) no device
 /// compiler does anything useful with them.

@@ -79,7 +79,7 @@ pub(super) fn product_words(
     match method {
         Product::Chains {
             karatsuba: levels @ 1..,
-        } if x.len() == y.len() && x.len() % 2 == 0 => karatsuba(b, levels, x, y),
+        } if x.len() == y.len() && x.len().is_multiple_of(2) => karatsuba(b, levels, x, y),
         _ => {
             let max = b.value_max(x) * b.value_max(y);
             truncated::columns(b, method, x, y, Columns::ALL, &max)
@@ -159,7 +159,7 @@ pub(super) fn square_words(b: &mut Builder, method: Product, x: &[Operand]) -> V
     match method {
         Product::Chains {
             karatsuba: levels @ 1..,
-        } if x.len() % 2 == 0 => karatsuba_square(b, levels, x),
+        } if x.len().is_multiple_of(2) => karatsuba_square(b, levels, x),
         _ => schoolbook_square(b, method, x),
     }
 }

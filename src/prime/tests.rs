@@ -56,7 +56,7 @@ fn is_prime_by_division(n: u64) -> bool {
     n > 1
         && (2..)
             .take_while(|divisor| divisor * divisor <= n)
-            .all(|divisor| n % divisor != 0)
+            .all(|divisor| !n.is_multiple_of(divisor))
 }
 
 /// The Carmichael numbers `(6k + 1)(12k + 1)(18k + 1)` with all three factors prime, for `k` from

@@ -117,7 +117,7 @@ impl<'a> FieldContext<'a> {
             bits: field.bits,
             limbs,
             two_adicity: field.two_adicity,
-            alignment: if limbs % 4 == 0 { 16 } else { 8 },
+            alignment: if limbs.is_multiple_of(4) { 16 } else { 8 },
             montgomery,
             interleaved: algorithms.is_interleaved(),
             stored_text: match plan.stored.form {

@@ -77,14 +77,14 @@ impl Names {
                     names.words[word.index()] = Some(number(program.stems[word.index()]));
                 }
             }
-            if let Some(flag) = op.flag_out() {
-                if flag_uses[flag.index()] > 0 {
-                    let stem = match flag {
-                        Flag::Carry(_) => "carry",
-                        Flag::Borrow(_) => "borrow",
-                    };
-                    names.flags[flag.index()] = Some(number(stem));
-                }
+            if let Some(flag) = op.flag_out()
+                && flag_uses[flag.index()] > 0
+            {
+                let stem = match flag {
+                    Flag::Carry(_) => "carry",
+                    Flag::Borrow(_) => "borrow",
+                };
+                names.flags[flag.index()] = Some(number(stem));
             }
         }
         names

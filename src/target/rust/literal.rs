@@ -19,7 +19,7 @@ fn padded_hex(value: u64) -> String {
 fn group(digits: &str) -> String {
     let mut text = String::from("0x");
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 4 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(4) {
             text.push('_');
         }
         text.push(digit);
