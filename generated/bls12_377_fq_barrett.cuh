@@ -1597,418 +1597,6 @@ FIELDGEN_FUNCTION void reduce_product(u32 (&r)[12], const u32 (&x)[24]) {
   r[11] = r23;
 }
 
-/// x mod p, for x < p^2.
-FIELDGEN_FUNCTION void reduce_sum(u32 (&r)[12], const u32 (&x)[24]) {
-  const u32 x0 = x[0];
-  const u32 x1 = x[1];
-  const u32 x2 = x[2];
-  const u32 x3 = x[3];
-  const u32 x4 = x[4];
-  const u32 x5 = x[5];
-  const u32 x6 = x[6];
-  const u32 x7 = x[7];
-  const u32 x8 = x[8];
-  const u32 x9 = x[9];
-  const u32 x10 = x[10];
-  const u32 x11 = x[11];
-  const u32 x12 = x[12];
-  const u32 x13 = x[13];
-  const u32 x14 = x[14];
-  const u32 x15 = x[15];
-  const u32 x16 = x[16];
-  const u32 x17 = x[17];
-  const u32 x18 = x[18];
-  const u32 x19 = x[19];
-  const u32 x20 = x[20];
-  const u32 x21 = x[21];
-  const u32 x22 = x[22];
-  const u32 x23 = x[23];
-  // h = x >> 370
-  const u32 h0 = funnel_shift(x11, x12, 18);
-  const u32 h1 = funnel_shift(x12, x13, 18);
-  const u32 h2 = funnel_shift(x13, x14, 18);
-  const u32 h3 = funnel_shift(x14, x15, 18);
-  const u32 h4 = funnel_shift(x15, x16, 18);
-  const u32 h5 = funnel_shift(x16, x17, 18);
-  const u32 h6 = funnel_shift(x17, x18, 18);
-  const u32 h7 = funnel_shift(x18, x19, 18);
-  const u32 h8 = funnel_shift(x19, x20, 18);
-  const u32 h9 = funnel_shift(x20, x21, 18);
-  const u32 h10 = funnel_shift(x21, x22, 18);
-  const u32 h11 = funnel_shift(x22, x23, 18);
-  // quotient estimate: h times the reciprocal, its words from 12 on
-  u32 t0, t1; mul_wide(t0, t1, h10, 0x5e4daffcu);
-  u32 t2, t3; mul_wide(t2, t3, h11, 0x5e4daffcu);
-  const u32 t4 = mad_lo_cc(h9, 0x1f9fd58cu, t0);
-  const u32 t5 = madc_hi(h9, 0x1f9fd58cu, t1);
-  u32 t6, t7; mul_wide(t6, t7, h11, 0x1f9fd58cu);
-  const u32 t8 = mad_lo_cc(h10, 0x1f9fd58cu, t2);
-  const u32 t9 = madc_hi(h10, 0x1f9fd58cu, t3);
-  const u32 t10 = mad_lo_cc(h8, 0x89c42a59u, t4);
-  const u32 t11 = madc_hi_cc(h8, 0x89c42a59u, t5);
-  const u32 t12 = madc_lo_cc(h10, 0x89c42a59u, t6);
-  const u32 t13 = madc_hi(h10, 0x89c42a59u, t7);
-  const u32 t14 = mad_lo_cc(h9, 0x89c42a59u, t8);
-  const u32 t15 = madc_hi_cc(h9, 0x89c42a59u, t9);
-  const u32 t16 = madc_lo_cc(h11, 0x89c42a59u, 0u);
-  const u32 t17 = madc_hi(h11, 0x89c42a59u, 0u);
-  const u32 t18 = mad_lo_cc(h7, 0xd0ed6877u, t10);
-  const u32 t19 = madc_hi_cc(h7, 0xd0ed6877u, t11);
-  const u32 t20 = madc_lo_cc(h9, 0xd0ed6877u, t12);
-  const u32 t21 = madc_hi_cc(h9, 0xd0ed6877u, t13);
-  const u32 t22 = madc_lo_cc(h11, 0xd0ed6877u, 0u);
-  const u32 t23 = madc_hi(h11, 0xd0ed6877u, 0u);
-  const u32 t24 = mad_lo_cc(h8, 0xd0ed6877u, t14);
-  const u32 t25 = madc_hi_cc(h8, 0xd0ed6877u, t15);
-  const u32 t26 = madc_lo_cc(h10, 0xd0ed6877u, t16);
-  const u32 t27 = madc_hi_cc(h10, 0xd0ed6877u, t17);
-  const u32 t28 = addc(0u, 0u);
-  const u32 t29 = mad_lo_cc(h6, 0xd85a6d02u, t18);
-  const u32 t30 = madc_hi_cc(h6, 0xd85a6d02u, t19);
-  const u32 t31 = madc_lo_cc(h8, 0xd85a6d02u, t20);
-  const u32 t32 = madc_hi_cc(h8, 0xd85a6d02u, t21);
-  const u32 t33 = madc_lo_cc(h10, 0xd85a6d02u, t22);
-  const u32 t34 = madc_hi_cc(h10, 0xd85a6d02u, t23);
-  const u32 t35 = addc(0u, 0u);
-  const u32 t36 = mad_lo_cc(h7, 0xd85a6d02u, t24);
-  const u32 t37 = madc_hi_cc(h7, 0xd85a6d02u, t25);
-  const u32 t38 = madc_lo_cc(h9, 0xd85a6d02u, t26);
-  const u32 t39 = madc_hi_cc(h9, 0xd85a6d02u, t27);
-  const u32 t40 = madc_lo_cc(h11, 0xd85a6d02u, t28);
-  const u32 t41 = madc_hi(h11, 0xd85a6d02u, 0u);
-  const u32 t42 = mad_lo_cc(h5, 0x6af2d488u, t29);
-  const u32 t43 = madc_hi_cc(h5, 0x6af2d488u, t30);
-  const u32 t44 = madc_lo_cc(h7, 0x6af2d488u, t31);
-  const u32 t45 = madc_hi_cc(h7, 0x6af2d488u, t32);
-  const u32 t46 = madc_lo_cc(h9, 0x6af2d488u, t33);
-  const u32 t47 = madc_hi_cc(h9, 0x6af2d488u, t34);
-  const u32 t48 = madc_lo_cc(h11, 0x6af2d488u, t35);
-  const u32 t49 = madc_hi(h11, 0x6af2d488u, 0u);
-  const u32 t50 = mad_lo_cc(h6, 0x6af2d488u, t36);
-  const u32 t51 = madc_hi_cc(h6, 0x6af2d488u, t37);
-  const u32 t52 = madc_lo_cc(h8, 0x6af2d488u, t38);
-  const u32 t53 = madc_hi_cc(h8, 0x6af2d488u, t39);
-  const u32 t54 = madc_lo_cc(h10, 0x6af2d488u, t40);
-  const u32 t55 = madc_hi_cc(h10, 0x6af2d488u, t41);
-  const u32 t56 = addc(0u, 0u);
-  const u32 t57 = mad_lo_cc(h4, 0x6776b1a0u, t42);
-  const u32 t58 = madc_hi_cc(h4, 0x6776b1a0u, t43);
-  const u32 t59 = madc_lo_cc(h6, 0x6776b1a0u, t44);
-  const u32 t60 = madc_hi_cc(h6, 0x6776b1a0u, t45);
-  const u32 t61 = madc_lo_cc(h8, 0x6776b1a0u, t46);
-  const u32 t62 = madc_hi_cc(h8, 0x6776b1a0u, t47);
-  const u32 t63 = madc_lo_cc(h10, 0x6776b1a0u, t48);
-  const u32 t64 = madc_hi(h10, 0x6776b1a0u, t49);
-  const u32 t65 = mad_lo_cc(h5, 0x6776b1a0u, t50);
-  const u32 t66 = madc_hi_cc(h5, 0x6776b1a0u, t51);
-  const u32 t67 = madc_lo_cc(h7, 0x6776b1a0u, t52);
-  const u32 t68 = madc_hi_cc(h7, 0x6776b1a0u, t53);
-  const u32 t69 = madc_lo_cc(h9, 0x6776b1a0u, t54);
-  const u32 t70 = madc_hi_cc(h9, 0x6776b1a0u, t55);
-  const u32 t71 = madc_lo_cc(h11, 0x6776b1a0u, t56);
-  const u32 t72 = madc_hi(h11, 0x6776b1a0u, 0u);
-  const u32 t73 = mad_lo_cc(h3, 0x3bbad0deu, t57);
-  const u32 t74 = madc_hi_cc(h3, 0x3bbad0deu, t58);
-  const u32 t75 = madc_lo_cc(h5, 0x3bbad0deu, t59);
-  const u32 t76 = madc_hi_cc(h5, 0x3bbad0deu, t60);
-  const u32 t77 = madc_lo_cc(h7, 0x3bbad0deu, t61);
-  const u32 t78 = madc_hi_cc(h7, 0x3bbad0deu, t62);
-  const u32 t79 = madc_lo_cc(h9, 0x3bbad0deu, t63);
-  const u32 t80 = madc_hi_cc(h9, 0x3bbad0deu, t64);
-  const u32 t81 = madc_lo_cc(h11, 0x3bbad0deu, 0u);
-  const u32 t82 = madc_hi(h11, 0x3bbad0deu, 0u);
-  const u32 t83 = mad_lo_cc(h4, 0x3bbad0deu, t65);
-  const u32 t84 = madc_hi_cc(h4, 0x3bbad0deu, t66);
-  const u32 t85 = madc_lo_cc(h6, 0x3bbad0deu, t67);
-  const u32 t86 = madc_hi_cc(h6, 0x3bbad0deu, t68);
-  const u32 t87 = madc_lo_cc(h8, 0x3bbad0deu, t69);
-  const u32 t88 = madc_hi_cc(h8, 0x3bbad0deu, t70);
-  const u32 t89 = madc_lo_cc(h10, 0x3bbad0deu, t71);
-  const u32 t90 = madc_hi(h10, 0x3bbad0deu, t72);
-  const u32 t91 = mad_lo_cc(h2, 0x582ef4f7u, t73);
-  const u32 t92 = madc_hi_cc(h2, 0x582ef4f7u, t74);
-  const u32 t93 = madc_lo_cc(h4, 0x582ef4f7u, t75);
-  const u32 t94 = madc_hi_cc(h4, 0x582ef4f7u, t76);
-  const u32 t95 = madc_lo_cc(h6, 0x582ef4f7u, t77);
-  const u32 t96 = madc_hi_cc(h6, 0x582ef4f7u, t78);
-  const u32 t97 = madc_lo_cc(h8, 0x582ef4f7u, t79);
-  const u32 t98 = madc_hi_cc(h8, 0x582ef4f7u, t80);
-  const u32 t99 = madc_lo_cc(h10, 0x582ef4f7u, t81);
-  const u32 t100 = madc_hi(h10, 0x582ef4f7u, t82);
-  const u32 t101 = mad_lo_cc(h3, 0x582ef4f7u, t83);
-  const u32 t102 = madc_hi_cc(h3, 0x582ef4f7u, t84);
-  const u32 t103 = madc_lo_cc(h5, 0x582ef4f7u, t85);
-  const u32 t104 = madc_hi_cc(h5, 0x582ef4f7u, t86);
-  const u32 t105 = madc_lo_cc(h7, 0x582ef4f7u, t87);
-  const u32 t106 = madc_hi_cc(h7, 0x582ef4f7u, t88);
-  const u32 t107 = madc_lo_cc(h9, 0x582ef4f7u, t89);
-  const u32 t108 = madc_hi(h9, 0x582ef4f7u, t90);
-  u32 t109, t110; mul_wide(t109, t110, h11, 0x582ef4f7u);
-  const u32 t111 = mad_lo_cc(h1, 0x976c3ca0u, t91);
-  const u32 t112 = madc_hi_cc(h1, 0x976c3ca0u, t92);
-  const u32 t113 = madc_lo_cc(h3, 0x976c3ca0u, t93);
-  const u32 t114 = madc_hi_cc(h3, 0x976c3ca0u, t94);
-  const u32 t115 = madc_lo_cc(h5, 0x976c3ca0u, t95);
-  const u32 t116 = madc_hi_cc(h5, 0x976c3ca0u, t96);
-  const u32 t117 = madc_lo_cc(h7, 0x976c3ca0u, t97);
-  const u32 t118 = madc_hi_cc(h7, 0x976c3ca0u, t98);
-  const u32 t119 = madc_lo_cc(h9, 0x976c3ca0u, t99);
-  const u32 t120 = madc_hi_cc(h9, 0x976c3ca0u, t100);
-  const u32 t121 = madc_lo_cc(h11, 0x976c3ca0u, 0u);
-  const u32 t122 = madc_hi(h11, 0x976c3ca0u, 0u);
-  const u32 t123 = mad_lo_cc(h2, 0x976c3ca0u, t101);
-  const u32 t124 = madc_hi_cc(h2, 0x976c3ca0u, t102);
-  const u32 t125 = madc_lo_cc(h4, 0x976c3ca0u, t103);
-  const u32 t126 = madc_hi_cc(h4, 0x976c3ca0u, t104);
-  const u32 t127 = madc_lo_cc(h6, 0x976c3ca0u, t105);
-  const u32 t128 = madc_hi_cc(h6, 0x976c3ca0u, t106);
-  const u32 t129 = madc_lo_cc(h8, 0x976c3ca0u, t107);
-  const u32 t130 = madc_hi_cc(h8, 0x976c3ca0u, t108);
-  const u32 t131 = madc_lo_cc(h10, 0x976c3ca0u, t109);
-  const u32 t132 = madc_hi(h10, 0x976c3ca0u, t110);
-  mad_lo_cc(h0, 0xcc4060eu, t111);
-  const u32 t133 = madc_hi_cc(h0, 0xcc4060eu, t112);
-  const u32 t134 = madc_lo_cc(h2, 0xcc4060eu, t113);
-  const u32 t135 = madc_hi_cc(h2, 0xcc4060eu, t114);
-  const u32 t136 = madc_lo_cc(h4, 0xcc4060eu, t115);
-  const u32 t137 = madc_hi_cc(h4, 0xcc4060eu, t116);
-  const u32 t138 = madc_lo_cc(h6, 0xcc4060eu, t117);
-  const u32 t139 = madc_hi_cc(h6, 0xcc4060eu, t118);
-  const u32 t140 = madc_lo_cc(h8, 0xcc4060eu, t119);
-  const u32 t141 = madc_hi_cc(h8, 0xcc4060eu, t120);
-  const u32 t142 = madc_lo_cc(h10, 0xcc4060eu, t121);
-  const u32 t143 = madc_hi(h10, 0xcc4060eu, t122);
-  const u32 t144 = mad_lo_cc(h1, 0xcc4060eu, t123);
-  const u32 t145 = madc_hi_cc(h1, 0xcc4060eu, t124);
-  const u32 t146 = madc_lo_cc(h3, 0xcc4060eu, t125);
-  const u32 t147 = madc_hi_cc(h3, 0xcc4060eu, t126);
-  const u32 t148 = madc_lo_cc(h5, 0xcc4060eu, t127);
-  const u32 t149 = madc_hi_cc(h5, 0xcc4060eu, t128);
-  const u32 t150 = madc_lo_cc(h7, 0xcc4060eu, t129);
-  const u32 t151 = madc_hi_cc(h7, 0xcc4060eu, t130);
-  const u32 t152 = madc_lo_cc(h9, 0xcc4060eu, t131);
-  const u32 t153 = madc_hi(h9, 0xcc4060eu, t132);
-  u32 t154, t155; mul_wide(t154, t155, h11, 0xcc4060eu);
-  const u32 t156 = mad_lo_cc(h1, 0x261508du, t134);
-  const u32 t157 = madc_hi_cc(h1, 0x261508du, t135);
-  const u32 t158 = madc_lo_cc(h3, 0x261508du, t136);
-  const u32 t159 = madc_hi_cc(h3, 0x261508du, t137);
-  const u32 t160 = madc_lo_cc(h5, 0x261508du, t138);
-  const u32 t161 = madc_hi_cc(h5, 0x261508du, t139);
-  const u32 t162 = madc_lo_cc(h7, 0x261508du, t140);
-  const u32 t163 = madc_hi_cc(h7, 0x261508du, t141);
-  const u32 t164 = madc_lo_cc(h9, 0x261508du, t142);
-  const u32 t165 = madc_hi(h9, 0x261508du, t143);
-  u32 t166, t167; mul_wide(t166, t167, h11, 0x261508du);
-  const u32 t168 = mad_lo_cc(h0, 0x261508du, t144);
-  const u32 t169 = madc_hi_cc(h0, 0x261508du, t145);
-  const u32 t170 = madc_lo_cc(h2, 0x261508du, t146);
-  const u32 t171 = madc_hi_cc(h2, 0x261508du, t147);
-  const u32 t172 = madc_lo_cc(h4, 0x261508du, t148);
-  const u32 t173 = madc_hi_cc(h4, 0x261508du, t149);
-  const u32 t174 = madc_lo_cc(h6, 0x261508du, t150);
-  const u32 t175 = madc_hi_cc(h6, 0x261508du, t151);
-  const u32 t176 = madc_lo_cc(h8, 0x261508du, t152);
-  const u32 t177 = madc_hi(h8, 0x261508du, t153);
-  const u32 t178 = mad_lo_cc(h10, 0x261508du, t154);
-  const u32 t179 = madc_hi(h10, 0x261508du, t155);
-  add_cc(t133, t168);
-  const u32 t180 = addc_cc(t156, t169);
-  const u32 t181 = addc_cc(t157, t170);
-  const u32 t182 = addc_cc(t158, t171);
-  const u32 t183 = addc_cc(t159, t172);
-  const u32 t184 = addc_cc(t160, t173);
-  const u32 t185 = addc_cc(t161, t174);
-  const u32 t186 = addc_cc(t162, t175);
-  const u32 t187 = addc_cc(t163, t176);
-  const u32 t188 = addc_cc(t164, t177);
-  const u32 t189 = addc_cc(t165, t178);
-  const u32 t190 = addc_cc(t166, t179);
-  const u32 t191 = addc(t167, 0u);
-  // remainder: x less the estimate times p, as far as it can be other than zero
-  const u32 t192 = mad_lo_cc(t181, 0x8508c000u, t182);
-  const u32 t193 = madc_hi(t181, 0x8508c000u, 0u);
-  const u32 t194 = mad_lo_cc(t183, 0x8508c000u, t184);
-  const u32 t195 = madc_hi(t183, 0x8508c000u, 0u);
-  const u32 t196 = mad_lo_cc(t185, 0x8508c000u, t186);
-  const u32 t197 = madc_hi(t185, 0x8508c000u, 0u);
-  const u32 t198 = mad_lo_cc(t187, 0x8508c000u, t188);
-  const u32 t199 = madc_hi(t187, 0x8508c000u, 0u);
-  const u32 t200 = mad_lo_cc(t189, 0x8508c000u, t190);
-  const u32 t201 = madc_hi(t189, 0x8508c000u, 0u);
-  const u32 t202 = mad_lo_cc(t180, 0x8508c000u, t181);
-  const u32 t203 = madc_hi(t180, 0x8508c000u, 0u);
-  const u32 t204 = mad_lo_cc(t182, 0x8508c000u, t183);
-  const u32 t205 = madc_hi(t182, 0x8508c000u, 0u);
-  const u32 t206 = mad_lo_cc(t184, 0x8508c000u, t185);
-  const u32 t207 = madc_hi(t184, 0x8508c000u, 0u);
-  const u32 t208 = mad_lo_cc(t186, 0x8508c000u, t187);
-  const u32 t209 = madc_hi(t186, 0x8508c000u, 0u);
-  const u32 t210 = mad_lo_cc(t188, 0x8508c000u, t189);
-  const u32 t211 = madc_hi(t188, 0x8508c000u, 0u);
-  const u32 t212 = mad_lo(t190, 0x8508c000u, t191);
-  const u32 t213 = mad_lo_cc(t180, 0x30000000u, t192);
-  const u32 t214 = madc_hi(t180, 0x30000000u, t193);
-  const u32 t215 = mad_lo_cc(t182, 0x30000000u, t194);
-  const u32 t216 = madc_hi(t182, 0x30000000u, t195);
-  const u32 t217 = mad_lo_cc(t184, 0x30000000u, t196);
-  const u32 t218 = madc_hi(t184, 0x30000000u, t197);
-  const u32 t219 = mad_lo_cc(t186, 0x30000000u, t198);
-  const u32 t220 = madc_hi(t186, 0x30000000u, t199);
-  const u32 t221 = mad_lo_cc(t188, 0x30000000u, t200);
-  const u32 t222 = madc_hi(t188, 0x30000000u, t201);
-  const u32 t223 = mad_lo_cc(t181, 0x30000000u, t204);
-  const u32 t224 = madc_hi(t181, 0x30000000u, t205);
-  const u32 t225 = mad_lo_cc(t183, 0x30000000u, t206);
-  const u32 t226 = madc_hi(t183, 0x30000000u, t207);
-  const u32 t227 = mad_lo_cc(t185, 0x30000000u, t208);
-  const u32 t228 = madc_hi(t185, 0x30000000u, t209);
-  const u32 t229 = mad_lo_cc(t187, 0x30000000u, t210);
-  const u32 t230 = madc_hi(t187, 0x30000000u, t211);
-  const u32 t231 = mad_lo(t189, 0x30000000u, t212);
-  const u32 t232 = mad_lo_cc(t181, 0x170b5d44u, t215);
-  const u32 t233 = madc_hi(t181, 0x170b5d44u, t216);
-  const u32 t234 = mad_lo_cc(t183, 0x170b5d44u, t217);
-  const u32 t235 = madc_hi(t183, 0x170b5d44u, t218);
-  const u32 t236 = mad_lo_cc(t185, 0x170b5d44u, t219);
-  const u32 t237 = madc_hi(t185, 0x170b5d44u, t220);
-  const u32 t238 = mad_lo_cc(t187, 0x170b5d44u, t221);
-  const u32 t239 = madc_hi(t187, 0x170b5d44u, t222);
-  const u32 t240 = mad_lo_cc(t180, 0x170b5d44u, t223);
-  const u32 t241 = madc_hi(t180, 0x170b5d44u, t224);
-  const u32 t242 = mad_lo_cc(t182, 0x170b5d44u, t225);
-  const u32 t243 = madc_hi(t182, 0x170b5d44u, t226);
-  const u32 t244 = mad_lo_cc(t184, 0x170b5d44u, t227);
-  const u32 t245 = madc_hi(t184, 0x170b5d44u, t228);
-  const u32 t246 = mad_lo_cc(t186, 0x170b5d44u, t229);
-  const u32 t247 = madc_hi(t186, 0x170b5d44u, t230);
-  const u32 t248 = mad_lo(t188, 0x170b5d44u, t231);
-  const u32 t249 = mad_lo_cc(t180, 0xba094800u, t232);
-  const u32 t250 = madc_hi_cc(t180, 0xba094800u, t233);
-  const u32 t251 = madc_lo_cc(t182, 0xba094800u, t234);
-  const u32 t252 = madc_hi_cc(t182, 0xba094800u, t235);
-  const u32 t253 = madc_lo_cc(t184, 0xba094800u, t236);
-  const u32 t254 = madc_hi_cc(t184, 0xba094800u, t237);
-  const u32 t255 = madc_lo_cc(t186, 0xba094800u, t238);
-  const u32 t256 = madc_hi(t186, 0xba094800u, t239);
-  const u32 t257 = mad_lo_cc(t181, 0xba094800u, t242);
-  const u32 t258 = madc_hi_cc(t181, 0xba094800u, t243);
-  const u32 t259 = madc_lo_cc(t183, 0xba094800u, t244);
-  const u32 t260 = madc_hi_cc(t183, 0xba094800u, t245);
-  const u32 t261 = madc_lo_cc(t185, 0xba094800u, t246);
-  const u32 t262 = madc_hi_cc(t185, 0xba094800u, t247);
-  const u32 t263 = madc_lo(t187, 0xba094800u, t248);
-  const u32 t264 = mad_lo_cc(t181, 0x1ef3622fu, t251);
-  const u32 t265 = madc_hi_cc(t181, 0x1ef3622fu, t252);
-  const u32 t266 = madc_lo_cc(t183, 0x1ef3622fu, t253);
-  const u32 t267 = madc_hi_cc(t183, 0x1ef3622fu, t254);
-  const u32 t268 = madc_lo_cc(t185, 0x1ef3622fu, t255);
-  const u32 t269 = madc_hi(t185, 0x1ef3622fu, t256);
-  const u32 t270 = mad_lo_cc(t180, 0x1ef3622fu, t257);
-  const u32 t271 = madc_hi_cc(t180, 0x1ef3622fu, t258);
-  const u32 t272 = madc_lo_cc(t182, 0x1ef3622fu, t259);
-  const u32 t273 = madc_hi_cc(t182, 0x1ef3622fu, t260);
-  const u32 t274 = madc_lo_cc(t184, 0x1ef3622fu, t261);
-  const u32 t275 = madc_hi_cc(t184, 0x1ef3622fu, t262);
-  const u32 t276 = madc_lo(t186, 0x1ef3622fu, t263);
-  const u32 t277 = mad_lo_cc(t180, 0xf5138fu, t264);
-  const u32 t278 = madc_hi_cc(t180, 0xf5138fu, t265);
-  const u32 t279 = madc_lo_cc(t182, 0xf5138fu, t266);
-  const u32 t280 = madc_hi_cc(t182, 0xf5138fu, t267);
-  const u32 t281 = madc_lo_cc(t184, 0xf5138fu, t268);
-  const u32 t282 = madc_hi(t184, 0xf5138fu, t269);
-  const u32 t283 = mad_lo_cc(t181, 0xf5138fu, t272);
-  const u32 t284 = madc_hi_cc(t181, 0xf5138fu, t273);
-  const u32 t285 = madc_lo_cc(t183, 0xf5138fu, t274);
-  const u32 t286 = madc_hi_cc(t183, 0xf5138fu, t275);
-  const u32 t287 = madc_lo(t185, 0xf5138fu, t276);
-  const u32 t288 = mad_lo_cc(t181, 0x1a22d9f3u, t279);
-  const u32 t289 = madc_hi_cc(t181, 0x1a22d9f3u, t280);
-  const u32 t290 = madc_lo_cc(t183, 0x1a22d9f3u, t281);
-  const u32 t291 = madc_hi(t183, 0x1a22d9f3u, t282);
-  const u32 t292 = mad_lo_cc(t180, 0x1a22d9f3u, t283);
-  const u32 t293 = madc_hi_cc(t180, 0x1a22d9f3u, t284);
-  const u32 t294 = madc_lo_cc(t182, 0x1a22d9f3u, t285);
-  const u32 t295 = madc_hi_cc(t182, 0x1a22d9f3u, t286);
-  const u32 t296 = madc_lo(t184, 0x1a22d9f3u, t287);
-  const u32 t297 = mad_lo_cc(t180, 0x6ca1493bu, t288);
-  const u32 t298 = madc_hi_cc(t180, 0x6ca1493bu, t289);
-  const u32 t299 = madc_lo_cc(t182, 0x6ca1493bu, t290);
-  const u32 t300 = madc_hi(t182, 0x6ca1493bu, t291);
-  const u32 t301 = mad_lo_cc(t181, 0x6ca1493bu, t294);
-  const u32 t302 = madc_hi_cc(t181, 0x6ca1493bu, t295);
-  const u32 t303 = madc_lo(t183, 0x6ca1493bu, t296);
-  const u32 t304 = mad_lo_cc(t181, 0xc63b05c0u, t299);
-  const u32 t305 = madc_hi(t181, 0xc63b05c0u, t300);
-  const u32 t306 = mad_lo_cc(t180, 0xc63b05c0u, t301);
-  const u32 t307 = madc_hi_cc(t180, 0xc63b05c0u, t302);
-  const u32 t308 = madc_lo(t182, 0xc63b05c0u, t303);
-  const u32 t309 = mad_lo_cc(t180, 0x17c510eau, t304);
-  const u32 t310 = madc_hi(t180, 0x17c510eau, t305);
-  const u32 t311 = mad_lo(t181, 0x17c510eau, t308);
-  const u32 t312 = mad_lo(t180, 0x1ae3a46u, t311);
-  const u32 t313 = add_cc(t213, t203);
-  const u32 t314 = addc_cc(t214, t240);
-  const u32 t315 = addc_cc(t249, t241);
-  const u32 t316 = addc_cc(t250, t270);
-  const u32 t317 = addc_cc(t277, t271);
-  const u32 t318 = addc_cc(t278, t292);
-  const u32 t319 = addc_cc(t297, t293);
-  const u32 t320 = addc_cc(t298, t306);
-  const u32 t321 = addc_cc(t309, t307);
-  const u32 t322 = addc(t310, t312);
-  const u32 r0 = sub_cc(x0, t180);
-  const u32 r1 = subc_cc(x1, t202);
-  const u32 r2 = subc_cc(x2, t313);
-  const u32 r3 = subc_cc(x3, t314);
-  const u32 r4 = subc_cc(x4, t315);
-  const u32 r5 = subc_cc(x5, t316);
-  const u32 r6 = subc_cc(x6, t317);
-  const u32 r7 = subc_cc(x7, t318);
-  const u32 r8 = subc_cc(x8, t319);
-  const u32 r9 = subc_cc(x9, t320);
-  const u32 r10 = subc_cc(x10, t321);
-  const u32 r11 = subc(x11, t322);
-  // less p, unless that is negative
-  const u32 d0 = sub_cc(r0, 1u);
-  const u32 d1 = subc_cc(r1, 0x8508c000u);
-  const u32 d2 = subc_cc(r2, 0x30000000u);
-  const u32 d3 = subc_cc(r3, 0x170b5d44u);
-  const u32 d4 = subc_cc(r4, 0xba094800u);
-  const u32 d5 = subc_cc(r5, 0x1ef3622fu);
-  const u32 d6 = subc_cc(r6, 0xf5138fu);
-  const u32 d7 = subc_cc(r7, 0x1a22d9f3u);
-  const u32 d8 = subc_cc(r8, 0x6ca1493bu);
-  const u32 d9 = subc_cc(r9, 0xc63b05c0u);
-  const u32 d10 = subc_cc(r10, 0x17c510eau);
-  const u32 d11 = subc_cc(r11, 0x1ae3a46u);
-  const u32 borrow22 = borrow_mask();
-  const u32 r12 = select(borrow22, r0, d0);
-  const u32 r13 = select(borrow22, r1, d1);
-  const u32 r14 = select(borrow22, r2, d2);
-  const u32 r15 = select(borrow22, r3, d3);
-  const u32 r16 = select(borrow22, r4, d4);
-  const u32 r17 = select(borrow22, r5, d5);
-  const u32 r18 = select(borrow22, r6, d6);
-  const u32 r19 = select(borrow22, r7, d7);
-  const u32 r20 = select(borrow22, r8, d8);
-  const u32 r21 = select(borrow22, r9, d9);
-  const u32 r22 = select(borrow22, r10, d10);
-  const u32 r23 = select(borrow22, r11, d11);
-  r[0] = r12;
-  r[1] = r13;
-  r[2] = r14;
-  r[3] = r15;
-  r[4] = r16;
-  r[5] = r17;
-  r[6] = r18;
-  r[7] = r19;
-  r[8] = r20;
-  r[9] = r21;
-  r[10] = r22;
-  r[11] = r23;
-}
-
 /// a b mod 2^384.
 FIELDGEN_FUNCTION void product_lsb(u32 (&r)[12], const u32 (&a)[12], const u32 (&b)[12]) {
   const u32 a0 = a[0];
@@ -2443,8 +2031,7 @@ struct integer {
 
 /// An integer below 2^768: a product of two elements, or a sum of products.
 ///
-/// Values that come from `mul_wide`, `sqr_wide` and `+` are below
-/// p^2 and can be reduced.
+/// Those that come from `mul_wide`, `sqr_wide` and `+` are below p^2, as `reduce` wants them.
 struct wide {
   /// Least significant first.
   u32 limbs[24];
@@ -2452,6 +2039,7 @@ struct wide {
 
 /// An element of the field. Its limbs are the value itself, always below p.
 struct alignas(16) element {
+  /// Limbs of an element.
   static constexpr u32 LIMBS = 12;
   /// Bits of p.
   static constexpr u32 BITS = 377;
@@ -2528,6 +2116,7 @@ struct alignas(16) element {
   /// Writes the element to memory aligned to 16 bytes.
   FIELDGEN_FUNCTION void store(u32* words) const;
 
+  /// Whether this is zero.
   FIELDGEN_FUNCTION bool is_zero() const;
 };
 
@@ -2562,6 +2151,7 @@ FIELDGEN_FUNCTION element dbl(element a) {
   return r;
 }
 
+/// Whether a and b are the same element.
 FIELDGEN_FUNCTION bool operator==(element a, element b) {
   u32 difference = 0;
   FIELDGEN_UNROLL
@@ -2569,6 +2159,7 @@ FIELDGEN_FUNCTION bool operator==(element a, element b) {
   return difference == 0;
 }
 
+/// Whether a and b are different elements.
 FIELDGEN_FUNCTION bool operator!=(element a, element b) { return !(a == b); }
 
 /// The product of the limbs of a and b, not reduced: at most (p - 1)^2.
@@ -2585,19 +2176,19 @@ FIELDGEN_FUNCTION wide sqr_wide(element a) {
   return r;
 }
 
-/// A number below p^2 that reduces to the sum, for operands below
-/// p^2. Sums of any number of products are reduced once, at the end.
+/// The sum modulo p^2, for a, b < p^2: products can be added in any number, to be reduced
+/// once.
 FIELDGEN_FUNCTION wide operator+(wide a, wide b) {
   wide r;
   kernel::wide_add(r.limbs, a.limbs, b.limbs);
   return r;
 }
 
-/// The element that a product, or a sum of products, stands for: `reduce(mul_wide(a, b))` is
-/// a b. The operand is below p^2.
+/// The element that a product, or a sum of products, stands for: `reduce(mul_wide(a, b))` is a b.
+/// For a < p^2.
 FIELDGEN_FUNCTION element reduce(wide a) {
   element r;
-  kernel::reduce_sum(r.limbs, a.limbs);
+  kernel::reduce_product(r.limbs, a.limbs);
   return r;
 }
 
@@ -2670,14 +2261,16 @@ FIELDGEN_FUNCTION element pow(element a, integer exponent, u32 bits) {
 
 }  // namespace detail
 
-/// a^exponent; one for the exponent zero, whatever a is. 384 squarings, and a multiplication
-/// for each one bit: threads with different exponents diverge.
+/// a^exponent; one for the exponent zero, whatever a is.
+///
+/// 384 squarings, and a multiplication for each one bit: threads with different exponents diverge.
 FIELDGEN_FUNCTION element pow(element a, integer exponent) {
   return detail::pow(a, exponent, 32 * element::LIMBS);
 }
 
-/// 1 / a; zero for zero. As a^(p - 2): 377 squarings and 179 multiplications,
-/// the same for every a.
+/// 1 / a; zero for zero.
+///
+/// As a^(p - 2): 377 squarings and 179 multiplications, the same for every a.
 FIELDGEN_FUNCTION element inv(element a) {
   // p - 2, shifted to the top.
   const integer exponent = {
@@ -2691,9 +2284,7 @@ FIELDGEN_FUNCTION bool element::from_canonical(integer value, element& result) {
   return from_stored(value, result);
 }
 
-FIELDGEN_FUNCTION integer element::to_canonical() const {
-  return to_stored();
-}
+FIELDGEN_FUNCTION integer element::to_canonical() const { return to_stored(); }
 
 FIELDGEN_FUNCTION bool element::from_stored(integer limbs, element& result) {
   const bool valid = detail::is_below_modulus(limbs);

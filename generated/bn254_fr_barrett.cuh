@@ -893,229 +893,6 @@ FIELDGEN_FUNCTION void reduce_product(u32 (&r)[8], const u32 (&x)[16]) {
   r[7] = r15;
 }
 
-/// x mod p, for x < p^2.
-FIELDGEN_FUNCTION void reduce_sum(u32 (&r)[8], const u32 (&x)[16]) {
-  const u32 x0 = x[0];
-  const u32 x1 = x[1];
-  const u32 x2 = x[2];
-  const u32 x3 = x[3];
-  const u32 x4 = x[4];
-  const u32 x5 = x[5];
-  const u32 x6 = x[6];
-  const u32 x7 = x[7];
-  const u32 x8 = x[8];
-  const u32 x9 = x[9];
-  const u32 x10 = x[10];
-  const u32 x11 = x[11];
-  const u32 x12 = x[12];
-  const u32 x13 = x[13];
-  const u32 x14 = x[14];
-  const u32 x15 = x[15];
-  // h = x >> 252
-  const u32 h0 = funnel_shift(x7, x8, 28);
-  const u32 h1 = funnel_shift(x8, x9, 28);
-  const u32 h2 = funnel_shift(x9, x10, 28);
-  const u32 h3 = funnel_shift(x10, x11, 28);
-  const u32 h4 = funnel_shift(x11, x12, 28);
-  const u32 h5 = funnel_shift(x12, x13, 28);
-  const u32 h6 = funnel_shift(x13, x14, 28);
-  const u32 h7 = funnel_shift(x14, x15, 28);
-  // quotient estimate: h times the reciprocal, its words from 8 on
-  u32 t0, t1; mul_wide(t0, t1, h6, 0xbe1de925u);
-  u32 t2, t3; mul_wide(t2, t3, h7, 0xbe1de925u);
-  const u32 t4 = mad_lo_cc(h5, 0x620703a6u, t0);
-  const u32 t5 = madc_hi_cc(h5, 0x620703a6u, t1);
-  const u32 t6 = madc_lo_cc(h7, 0x620703a6u, 0u);
-  const u32 t7 = madc_hi(h7, 0x620703a6u, 0u);
-  const u32 t8 = mad_lo_cc(h6, 0x620703a6u, t2);
-  const u32 t9 = madc_hi_cc(h6, 0x620703a6u, t3);
-  const u32 t10 = addc(0u, 0u);
-  const u32 t11 = mad_lo_cc(h4, 0x9e880aeu, t4);
-  const u32 t12 = madc_hi_cc(h4, 0x9e880aeu, t5);
-  const u32 t13 = madc_lo_cc(h6, 0x9e880aeu, t6);
-  const u32 t14 = madc_hi(h6, 0x9e880aeu, t7);
-  const u32 t15 = mad_lo_cc(h5, 0x9e880aeu, t8);
-  const u32 t16 = madc_hi_cc(h5, 0x9e880aeu, t9);
-  const u32 t17 = madc_lo_cc(h7, 0x9e880aeu, t10);
-  const u32 t18 = madc_hi(h7, 0x9e880aeu, 0u);
-  const u32 t19 = mad_lo_cc(h3, 0x71448520u, t11);
-  const u32 t20 = madc_hi_cc(h3, 0x71448520u, t12);
-  const u32 t21 = madc_lo_cc(h5, 0x71448520u, t13);
-  const u32 t22 = madc_hi(h5, 0x71448520u, t14);
-  u32 t23, t24; mul_wide(t23, t24, h7, 0x71448520u);
-  const u32 t25 = mad_lo_cc(h4, 0x71448520u, t15);
-  const u32 t26 = madc_hi_cc(h4, 0x71448520u, t16);
-  const u32 t27 = madc_lo_cc(h6, 0x71448520u, t17);
-  const u32 t28 = madc_hi(h6, 0x71448520u, t18);
-  const u32 t29 = mad_lo_cc(h2, 0x68073014u, t19);
-  const u32 t30 = madc_hi_cc(h2, 0x68073014u, t20);
-  const u32 t31 = madc_lo_cc(h4, 0x68073014u, t21);
-  const u32 t32 = madc_hi_cc(h4, 0x68073014u, t22);
-  const u32 t33 = madc_lo_cc(h6, 0x68073014u, t23);
-  const u32 t34 = madc_hi(h6, 0x68073014u, t24);
-  const u32 t35 = mad_lo_cc(h3, 0x68073014u, t25);
-  const u32 t36 = madc_hi_cc(h3, 0x68073014u, t26);
-  const u32 t37 = madc_lo_cc(h5, 0x68073014u, t27);
-  const u32 t38 = madc_hi(h5, 0x68073014u, t28);
-  u32 t39, t40; mul_wide(t39, t40, h7, 0x68073014u);
-  const u32 t41 = mad_lo_cc(h1, 0xab074a58u, t29);
-  const u32 t42 = madc_hi_cc(h1, 0xab074a58u, t30);
-  const u32 t43 = madc_lo_cc(h3, 0xab074a58u, t31);
-  const u32 t44 = madc_hi_cc(h3, 0xab074a58u, t32);
-  const u32 t45 = madc_lo_cc(h5, 0xab074a58u, t33);
-  const u32 t46 = madc_hi_cc(h5, 0xab074a58u, t34);
-  const u32 t47 = madc_lo_cc(h7, 0xab074a58u, 0u);
-  const u32 t48 = madc_hi(h7, 0xab074a58u, 0u);
-  const u32 t49 = mad_lo_cc(h2, 0xab074a58u, t35);
-  const u32 t50 = madc_hi_cc(h2, 0xab074a58u, t36);
-  const u32 t51 = madc_lo_cc(h4, 0xab074a58u, t37);
-  const u32 t52 = madc_hi_cc(h4, 0xab074a58u, t38);
-  const u32 t53 = madc_lo_cc(h6, 0xab074a58u, t39);
-  const u32 t54 = madc_hi_cc(h6, 0xab074a58u, t40);
-  const u32 t55 = addc(0u, 0u);
-  mad_lo_cc(h0, 0x623a04a7u, t41);
-  const u32 t56 = madc_hi_cc(h0, 0x623a04a7u, t42);
-  const u32 t57 = madc_lo_cc(h2, 0x623a04a7u, t43);
-  const u32 t58 = madc_hi_cc(h2, 0x623a04a7u, t44);
-  const u32 t59 = madc_lo_cc(h4, 0x623a04a7u, t45);
-  const u32 t60 = madc_hi_cc(h4, 0x623a04a7u, t46);
-  const u32 t61 = madc_lo_cc(h6, 0x623a04a7u, t47);
-  const u32 t62 = madc_hi_cc(h6, 0x623a04a7u, t48);
-  const u32 t63 = addc(0u, 0u);
-  const u32 t64 = mad_lo_cc(h1, 0x623a04a7u, t49);
-  const u32 t65 = madc_hi_cc(h1, 0x623a04a7u, t50);
-  const u32 t66 = madc_lo_cc(h3, 0x623a04a7u, t51);
-  const u32 t67 = madc_hi_cc(h3, 0x623a04a7u, t52);
-  const u32 t68 = madc_lo_cc(h5, 0x623a04a7u, t53);
-  const u32 t69 = madc_hi_cc(h5, 0x623a04a7u, t54);
-  const u32 t70 = madc_lo_cc(h7, 0x623a04a7u, t55);
-  const u32 t71 = madc_hi(h7, 0x623a04a7u, 0u);
-  const u32 t72 = mad_lo_cc(h1, 0x54a47462u, t57);
-  const u32 t73 = madc_hi_cc(h1, 0x54a47462u, t58);
-  const u32 t74 = madc_lo_cc(h3, 0x54a47462u, t59);
-  const u32 t75 = madc_hi_cc(h3, 0x54a47462u, t60);
-  const u32 t76 = madc_lo_cc(h5, 0x54a47462u, t61);
-  const u32 t77 = madc_hi_cc(h5, 0x54a47462u, t62);
-  const u32 t78 = madc_lo_cc(h7, 0x54a47462u, t63);
-  const u32 t79 = madc_hi(h7, 0x54a47462u, 0u);
-  const u32 t80 = mad_lo_cc(h0, 0x54a47462u, t64);
-  const u32 t81 = madc_hi_cc(h0, 0x54a47462u, t65);
-  const u32 t82 = madc_lo_cc(h2, 0x54a47462u, t66);
-  const u32 t83 = madc_hi_cc(h2, 0x54a47462u, t67);
-  const u32 t84 = madc_lo_cc(h4, 0x54a47462u, t68);
-  const u32 t85 = madc_hi_cc(h4, 0x54a47462u, t69);
-  const u32 t86 = madc_lo_cc(h6, 0x54a47462u, t70);
-  const u32 t87 = madc_hi(h6, 0x54a47462u, t71);
-  add_cc(t56, t80);
-  const u32 t88 = addc_cc(t72, t81);
-  const u32 t89 = addc_cc(t73, t82);
-  const u32 t90 = addc_cc(t74, t83);
-  const u32 t91 = addc_cc(t75, t84);
-  const u32 t92 = addc_cc(t76, t85);
-  const u32 t93 = addc_cc(t77, t86);
-  const u32 t94 = addc_cc(t78, t87);
-  const u32 t95 = addc(t79, 0u);
-  // remainder: x less the estimate times p, as far as it can be other than zero
-  u32 t96, t97; mul_wide(t96, t97, t88, 0xf0000001u);
-  u32 t98, t99; mul_wide(t98, t99, t90, 0xf0000001u);
-  u32 t100, t101; mul_wide(t100, t101, t92, 0xf0000001u);
-  u32 t102, t103; mul_wide(t102, t103, t94, 0xf0000001u);
-  u32 t104, t105; mul_wide(t104, t105, t89, 0xf0000001u);
-  u32 t106, t107; mul_wide(t106, t107, t91, 0xf0000001u);
-  u32 t108, t109; mul_wide(t108, t109, t93, 0xf0000001u);
-  const u32 t110 = mul_lo(t95, 0xf0000001u);
-  const u32 t111 = mad_lo_cc(t89, 0x43e1f593u, t98);
-  const u32 t112 = madc_hi_cc(t89, 0x43e1f593u, t99);
-  const u32 t113 = madc_lo_cc(t91, 0x43e1f593u, t100);
-  const u32 t114 = madc_hi_cc(t91, 0x43e1f593u, t101);
-  const u32 t115 = madc_lo_cc(t93, 0x43e1f593u, t102);
-  const u32 t116 = madc_hi(t93, 0x43e1f593u, t103);
-  const u32 t117 = mad_lo_cc(t88, 0x43e1f593u, t104);
-  const u32 t118 = madc_hi_cc(t88, 0x43e1f593u, t105);
-  const u32 t119 = madc_lo_cc(t90, 0x43e1f593u, t106);
-  const u32 t120 = madc_hi_cc(t90, 0x43e1f593u, t107);
-  const u32 t121 = madc_lo_cc(t92, 0x43e1f593u, t108);
-  const u32 t122 = madc_hi_cc(t92, 0x43e1f593u, t109);
-  const u32 t123 = madc_lo(t94, 0x43e1f593u, t110);
-  const u32 t124 = mad_lo_cc(t88, 0x79b97091u, t111);
-  const u32 t125 = madc_hi_cc(t88, 0x79b97091u, t112);
-  const u32 t126 = madc_lo_cc(t90, 0x79b97091u, t113);
-  const u32 t127 = madc_hi_cc(t90, 0x79b97091u, t114);
-  const u32 t128 = madc_lo_cc(t92, 0x79b97091u, t115);
-  const u32 t129 = madc_hi(t92, 0x79b97091u, t116);
-  const u32 t130 = mad_lo_cc(t89, 0x79b97091u, t119);
-  const u32 t131 = madc_hi_cc(t89, 0x79b97091u, t120);
-  const u32 t132 = madc_lo_cc(t91, 0x79b97091u, t121);
-  const u32 t133 = madc_hi_cc(t91, 0x79b97091u, t122);
-  const u32 t134 = madc_lo(t93, 0x79b97091u, t123);
-  const u32 t135 = mad_lo_cc(t89, 0x2833e848u, t126);
-  const u32 t136 = madc_hi_cc(t89, 0x2833e848u, t127);
-  const u32 t137 = madc_lo_cc(t91, 0x2833e848u, t128);
-  const u32 t138 = madc_hi(t91, 0x2833e848u, t129);
-  const u32 t139 = mad_lo_cc(t88, 0x2833e848u, t130);
-  const u32 t140 = madc_hi_cc(t88, 0x2833e848u, t131);
-  const u32 t141 = madc_lo_cc(t90, 0x2833e848u, t132);
-  const u32 t142 = madc_hi_cc(t90, 0x2833e848u, t133);
-  const u32 t143 = madc_lo(t92, 0x2833e848u, t134);
-  const u32 t144 = mad_lo_cc(t88, 0x8181585du, t135);
-  const u32 t145 = madc_hi_cc(t88, 0x8181585du, t136);
-  const u32 t146 = madc_lo_cc(t90, 0x8181585du, t137);
-  const u32 t147 = madc_hi(t90, 0x8181585du, t138);
-  const u32 t148 = mad_lo_cc(t89, 0x8181585du, t141);
-  const u32 t149 = madc_hi_cc(t89, 0x8181585du, t142);
-  const u32 t150 = madc_lo(t91, 0x8181585du, t143);
-  const u32 t151 = mad_lo_cc(t89, 0xb85045b6u, t146);
-  const u32 t152 = madc_hi(t89, 0xb85045b6u, t147);
-  const u32 t153 = mad_lo_cc(t88, 0xb85045b6u, t148);
-  const u32 t154 = madc_hi_cc(t88, 0xb85045b6u, t149);
-  const u32 t155 = madc_lo(t90, 0xb85045b6u, t150);
-  const u32 t156 = mad_lo_cc(t88, 0xe131a029u, t151);
-  const u32 t157 = madc_hi(t88, 0xe131a029u, t152);
-  const u32 t158 = mad_lo(t89, 0xe131a029u, t155);
-  const u32 t159 = mad_lo(t88, 0x30644e72u, t158);
-  const u32 t160 = add_cc(t97, t117);
-  const u32 t161 = addc_cc(t124, t118);
-  const u32 t162 = addc_cc(t125, t139);
-  const u32 t163 = addc_cc(t144, t140);
-  const u32 t164 = addc_cc(t145, t153);
-  const u32 t165 = addc_cc(t156, t154);
-  const u32 t166 = addc(t157, t159);
-  const u32 r0 = sub_cc(x0, t96);
-  const u32 r1 = subc_cc(x1, t160);
-  const u32 r2 = subc_cc(x2, t161);
-  const u32 r3 = subc_cc(x3, t162);
-  const u32 r4 = subc_cc(x4, t163);
-  const u32 r5 = subc_cc(x5, t164);
-  const u32 r6 = subc_cc(x6, t165);
-  const u32 r7 = subc(x7, t166);
-  // less p, unless that is negative
-  const u32 d0 = sub_cc(r0, 0xf0000001u);
-  const u32 d1 = subc_cc(r1, 0x43e1f593u);
-  const u32 d2 = subc_cc(r2, 0x79b97091u);
-  const u32 d3 = subc_cc(r3, 0x2833e848u);
-  const u32 d4 = subc_cc(r4, 0x8181585du);
-  const u32 d5 = subc_cc(r5, 0xb85045b6u);
-  const u32 d6 = subc_cc(r6, 0xe131a029u);
-  const u32 d7 = subc_cc(r7, 0x30644e72u);
-  const u32 borrow14 = borrow_mask();
-  const u32 r8 = select(borrow14, r0, d0);
-  const u32 r9 = select(borrow14, r1, d1);
-  const u32 r10 = select(borrow14, r2, d2);
-  const u32 r11 = select(borrow14, r3, d3);
-  const u32 r12 = select(borrow14, r4, d4);
-  const u32 r13 = select(borrow14, r5, d5);
-  const u32 r14 = select(borrow14, r6, d6);
-  const u32 r15 = select(borrow14, r7, d7);
-  r[0] = r8;
-  r[1] = r9;
-  r[2] = r10;
-  r[3] = r11;
-  r[4] = r12;
-  r[5] = r13;
-  r[6] = r14;
-  r[7] = r15;
-}
-
 /// a b mod 2^256.
 FIELDGEN_FUNCTION void product_lsb(u32 (&r)[8], const u32 (&a)[8], const u32 (&b)[8]) {
   const u32 a0 = a[0];
@@ -1346,8 +1123,7 @@ struct integer {
 
 /// An integer below 2^512: a product of two elements, or a sum of products.
 ///
-/// Values that come from `mul_wide`, `sqr_wide` and `+` are below
-/// p^2 and can be reduced.
+/// Those that come from `mul_wide`, `sqr_wide` and `+` are below p^2, as `reduce` wants them.
 struct wide {
   /// Least significant first.
   u32 limbs[16];
@@ -1355,6 +1131,7 @@ struct wide {
 
 /// An element of the field. Its limbs are the value itself, always below p.
 struct alignas(16) element {
+  /// Limbs of an element.
   static constexpr u32 LIMBS = 8;
   /// Bits of p.
   static constexpr u32 BITS = 254;
@@ -1431,6 +1208,7 @@ struct alignas(16) element {
   /// Writes the element to memory aligned to 16 bytes.
   FIELDGEN_FUNCTION void store(u32* words) const;
 
+  /// Whether this is zero.
   FIELDGEN_FUNCTION bool is_zero() const;
 };
 
@@ -1465,6 +1243,7 @@ FIELDGEN_FUNCTION element dbl(element a) {
   return r;
 }
 
+/// Whether a and b are the same element.
 FIELDGEN_FUNCTION bool operator==(element a, element b) {
   u32 difference = 0;
   FIELDGEN_UNROLL
@@ -1472,6 +1251,7 @@ FIELDGEN_FUNCTION bool operator==(element a, element b) {
   return difference == 0;
 }
 
+/// Whether a and b are different elements.
 FIELDGEN_FUNCTION bool operator!=(element a, element b) { return !(a == b); }
 
 /// The product of the limbs of a and b, not reduced: at most (p - 1)^2.
@@ -1488,19 +1268,19 @@ FIELDGEN_FUNCTION wide sqr_wide(element a) {
   return r;
 }
 
-/// A number below p^2 that reduces to the sum, for operands below
-/// p^2. Sums of any number of products are reduced once, at the end.
+/// The sum modulo p^2, for a, b < p^2: products can be added in any number, to be reduced
+/// once.
 FIELDGEN_FUNCTION wide operator+(wide a, wide b) {
   wide r;
   kernel::wide_add(r.limbs, a.limbs, b.limbs);
   return r;
 }
 
-/// The element that a product, or a sum of products, stands for: `reduce(mul_wide(a, b))` is
-/// a b. The operand is below p^2.
+/// The element that a product, or a sum of products, stands for: `reduce(mul_wide(a, b))` is a b.
+/// For a < p^2.
 FIELDGEN_FUNCTION element reduce(wide a) {
   element r;
-  kernel::reduce_sum(r.limbs, a.limbs);
+  kernel::reduce_product(r.limbs, a.limbs);
   return r;
 }
 
@@ -1569,14 +1349,16 @@ FIELDGEN_FUNCTION element pow(element a, integer exponent, u32 bits) {
 
 }  // namespace detail
 
-/// a^exponent; one for the exponent zero, whatever a is. 256 squarings, and a multiplication
-/// for each one bit: threads with different exponents diverge.
+/// a^exponent; one for the exponent zero, whatever a is.
+///
+/// 256 squarings, and a multiplication for each one bit: threads with different exponents diverge.
 FIELDGEN_FUNCTION element pow(element a, integer exponent) {
   return detail::pow(a, exponent, 32 * element::LIMBS);
 }
 
-/// 1 / a; zero for zero. As a^(p - 2): 254 squarings and 127 multiplications,
-/// the same for every a.
+/// 1 / a; zero for zero.
+///
+/// As a^(p - 2): 254 squarings and 127 multiplications, the same for every a.
 FIELDGEN_FUNCTION element inv(element a) {
   // p - 2, shifted to the top.
   const integer exponent = {
@@ -1590,9 +1372,7 @@ FIELDGEN_FUNCTION bool element::from_canonical(integer value, element& result) {
   return from_stored(value, result);
 }
 
-FIELDGEN_FUNCTION integer element::to_canonical() const {
-  return to_stored();
-}
+FIELDGEN_FUNCTION integer element::to_canonical() const { return to_stored(); }
 
 FIELDGEN_FUNCTION bool element::from_stored(integer limbs, element& result) {
   const bool valid = detail::is_below_modulus(limbs);

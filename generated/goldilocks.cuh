@@ -219,46 +219,6 @@ FIELDGEN_FUNCTION void reduce_product(u32 (&r)[2], const u32 (&x)[4]) {
   r[1] = r7;
 }
 
-/// x mod p, for x < p^2.
-FIELDGEN_FUNCTION void reduce_sum(u32 (&r)[2], const u32 (&x)[4]) {
-  const u32 x0 = x[0];
-  const u32 x1 = x[1];
-  const u32 x2 = x[2];
-  const u32 x3 = x[3];
-  // h = x >> 64
-  // quotient estimate: h times the reciprocal, its words from 2 on
-  u32 unused, t0; mul_wide(unused, t0, x2, 0xffffffffu);
-  u32 t1, t2; mul_wide(t1, t2, x3, 0xffffffffu);
-  add_cc(t0, t1);
-  const u32 t3 = addc_cc(x2, t2);
-  const u32 t4 = addc(0u, x3);
-  // remainder: x less the estimate times p, as far as it can be other than zero
-  const u32 t5 = mul_lo(t4, 0xffffffffu);
-  const u32 t6 = mad_lo_cc(t3, 0xffffffffu, t4);
-  const u32 t7 = madc_hi(t3, 0xffffffffu, 0u);
-  const u32 t8 = t5 + t7;
-  const u32 r0 = sub_cc(x0, t3);
-  const u32 r1 = subc_cc(x1, t6);
-  const u32 r2 = subc(x2, t8);
-  // less p, unless that is negative
-  const u32 d0 = sub_cc(r0, 1u);
-  const u32 d1 = subc_cc(r1, 0xffffffffu);
-  const u32 d2 = subc_cc(r2, 0u);
-  const u32 borrow4 = borrow_mask();
-  const u32 r3 = select(borrow4, r0, d0);
-  const u32 r4 = select(borrow4, r1, d1);
-  const u32 r5 = select(borrow4, r2, d2);
-  // less p, unless that is negative
-  const u32 d3 = sub_cc(r3, 1u);
-  const u32 d4 = subc_cc(r4, 0xffffffffu);
-  subc_cc(r5, 0u);
-  const u32 borrow7 = borrow_mask();
-  const u32 r6 = select(borrow7, r3, d3);
-  const u32 r7 = select(borrow7, r4, d4);
-  r[0] = r6;
-  r[1] = r7;
-}
-
 /// a b mod 2^64.
 FIELDGEN_FUNCTION void product_lsb(u32 (&r)[2], const u32 (&a)[2], const u32 (&b)[2]) {
   const u32 a0 = a[0];
@@ -300,8 +260,7 @@ struct integer {
 
 /// An integer below 2^128: a product of two elements, or a sum of products.
 ///
-/// Values that come from `mul_wide`, `sqr_wide` and `+` are below
-/// p^2 and can be reduced.
+/// Those that come from `mul_wide`, `sqr_wide` and `+` are below p^2, as `reduce` wants them.
 struct wide {
   /// Least significant first.
   u32 limbs[4];
@@ -309,6 +268,7 @@ struct wide {
 
 /// An element of the field. Its limbs are the value itself, always below p.
 struct alignas(8) element {
+  /// Limbs of an element.
   static constexpr u32 LIMBS = 2;
   /// Bits of p.
   static constexpr u32 BITS = 64;
@@ -379,6 +339,7 @@ struct alignas(8) element {
   /// Writes the element to memory aligned to 8 bytes.
   FIELDGEN_FUNCTION void store(u32* words) const;
 
+  /// Whether this is zero.
   FIELDGEN_FUNCTION bool is_zero() const;
 };
 
@@ -413,6 +374,7 @@ FIELDGEN_FUNCTION element dbl(element a) {
   return r;
 }
 
+/// Whether a and b are the same element.
 FIELDGEN_FUNCTION bool operator==(element a, element b) {
   u32 difference = 0;
   FIELDGEN_UNROLL
@@ -420,6 +382,7 @@ FIELDGEN_FUNCTION bool operator==(element a, element b) {
   return difference == 0;
 }
 
+/// Whether a and b are different elements.
 FIELDGEN_FUNCTION bool operator!=(element a, element b) { return !(a == b); }
 
 /// The product of the limbs of a and b, not reduced: at most (p - 1)^2.
@@ -436,19 +399,19 @@ FIELDGEN_FUNCTION wide sqr_wide(element a) {
   return r;
 }
 
-/// A number below p^2 that reduces to the sum, for operands below
-/// p^2. Sums of any number of products are reduced once, at the end.
+/// The sum modulo p^2, for a, b < p^2: products can be added in any number, to be reduced
+/// once.
 FIELDGEN_FUNCTION wide operator+(wide a, wide b) {
   wide r;
   kernel::wide_add(r.limbs, a.limbs, b.limbs);
   return r;
 }
 
-/// The element that a product, or a sum of products, stands for: `reduce(mul_wide(a, b))` is
-/// a b. The operand is below p^2.
+/// The element that a product, or a sum of products, stands for: `reduce(mul_wide(a, b))` is a b.
+/// For a < p^2.
 FIELDGEN_FUNCTION element reduce(wide a) {
   element r;
-  kernel::reduce_sum(r.limbs, a.limbs);
+  kernel::reduce_product(r.limbs, a.limbs);
   return r;
 }
 
@@ -511,14 +474,16 @@ FIELDGEN_FUNCTION element pow(element a, integer exponent, u32 bits) {
 
 }  // namespace detail
 
-/// a^exponent; one for the exponent zero, whatever a is. 64 squarings, and a multiplication
-/// for each one bit: threads with different exponents diverge.
+/// a^exponent; one for the exponent zero, whatever a is.
+///
+/// 64 squarings, and a multiplication for each one bit: threads with different exponents diverge.
 FIELDGEN_FUNCTION element pow(element a, integer exponent) {
   return detail::pow(a, exponent, 32 * element::LIMBS);
 }
 
-/// 1 / a; zero for zero. As a^(p - 2): 64 squarings and 63 multiplications,
-/// the same for every a.
+/// 1 / a; zero for zero.
+///
+/// As a^(p - 2): 64 squarings and 63 multiplications, the same for every a.
 FIELDGEN_FUNCTION element inv(element a) {
   // p - 2, shifted to the top.
   const integer exponent = {
@@ -531,9 +496,7 @@ FIELDGEN_FUNCTION bool element::from_canonical(integer value, element& result) {
   return from_stored(value, result);
 }
 
-FIELDGEN_FUNCTION integer element::to_canonical() const {
-  return to_stored();
-}
+FIELDGEN_FUNCTION integer element::to_canonical() const { return to_stored(); }
 
 FIELDGEN_FUNCTION bool element::from_stored(integer limbs, element& result) {
   const bool valid = detail::is_below_modulus(limbs);

@@ -1347,8 +1347,7 @@ struct integer {
 
 /// An integer below 2^512: a product of two elements, or a sum of products.
 ///
-/// Values that come from `mul_wide`, `sqr_wide` and `+` are below
-/// R p and can be reduced.
+/// Those that come from `mul_wide`, `sqr_wide` and `+` are below R p, as `reduce` wants them.
 struct wide {
   /// Least significant first.
   u32 limbs[16];
@@ -1356,6 +1355,7 @@ struct wide {
 
 /// An element of the field. Its limbs are the value times R = 2^256 modulo p, always below p.
 struct alignas(16) element {
+  /// Limbs of an element.
   static constexpr u32 LIMBS = 8;
   /// Bits of p.
   static constexpr u32 BITS = 255;
@@ -1432,6 +1432,7 @@ struct alignas(16) element {
   /// Writes the element to memory aligned to 16 bytes.
   FIELDGEN_FUNCTION void store(u32* words) const;
 
+  /// Whether this is zero.
   FIELDGEN_FUNCTION bool is_zero() const;
 };
 
@@ -1466,6 +1467,7 @@ FIELDGEN_FUNCTION element dbl(element a) {
   return r;
 }
 
+/// Whether a and b are the same element.
 FIELDGEN_FUNCTION bool operator==(element a, element b) {
   u32 difference = 0;
   FIELDGEN_UNROLL
@@ -1473,6 +1475,7 @@ FIELDGEN_FUNCTION bool operator==(element a, element b) {
   return difference == 0;
 }
 
+/// Whether a and b are different elements.
 FIELDGEN_FUNCTION bool operator!=(element a, element b) { return !(a == b); }
 
 /// The product of the limbs of a and b, not reduced: at most (p - 1)^2.
@@ -1489,16 +1492,16 @@ FIELDGEN_FUNCTION wide sqr_wide(element a) {
   return r;
 }
 
-/// A number below R p that reduces to the sum, for operands below
-/// R p. Sums of any number of products are reduced once, at the end.
+/// The sum modulo R p, for a, b < R p: products can be added in any number, to be reduced
+/// once.
 FIELDGEN_FUNCTION wide operator+(wide a, wide b) {
   wide r;
   kernel::wide_add(r.limbs, a.limbs, b.limbs);
   return r;
 }
 
-/// The element that a product, or a sum of products, stands for: `reduce(mul_wide(a, b))` is
-/// a b. The operand is below R p.
+/// The element that a product, or a sum of products, stands for: `reduce(mul_wide(a, b))` is a b.
+/// For a < R p.
 FIELDGEN_FUNCTION element reduce(wide a) {
   element r;
   kernel::reduce_sum(r.limbs, a.limbs);
@@ -1570,14 +1573,16 @@ FIELDGEN_FUNCTION element pow(element a, integer exponent, u32 bits) {
 
 }  // namespace detail
 
-/// a^exponent; one for the exponent zero, whatever a is. 256 squarings, and a multiplication
-/// for each one bit: threads with different exponents diverge.
+/// a^exponent; one for the exponent zero, whatever a is.
+///
+/// 256 squarings, and a multiplication for each one bit: threads with different exponents diverge.
 FIELDGEN_FUNCTION element pow(element a, integer exponent) {
   return detail::pow(a, exponent, 32 * element::LIMBS);
 }
 
-/// 1 / a; zero for zero. As a^(p - 2): 255 squarings and 74 multiplications,
-/// the same for every a.
+/// 1 / a; zero for zero.
+///
+/// As a^(p - 2): 255 squarings and 74 multiplications, the same for every a.
 FIELDGEN_FUNCTION element inv(element a) {
   // p - 2, shifted to the top.
   const integer exponent = {
