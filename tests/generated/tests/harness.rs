@@ -450,10 +450,10 @@ impl TestField for Imitation {
                 dst.clone_from(&largest);
             }
         }
-        if self.has("slice: the last element") {
-            if let Some(last) = dst.last_mut() {
-                last.set_zero();
-            }
+        if self.has("slice: the last element")
+            && let Some(last) = dst.last_mut()
+        {
+            last.set_zero();
         }
         if self.has("slice: changes what it reads") {
             a.clone_from(dst);
