@@ -40,6 +40,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         fs::write(&config, asked::to_toml(&fields, targets))?;
         generate(set, &config, &fields, &out_dir)?;
     }
+    core_only(&out_dir)
+}
+
+/// A field for programs without `std`, compiled by a test of its own.
+fn core_only(out_dir: &Path) -> Result<(), Box<dyn Error>> {
+    let config = out_dir.join("core_only.toml");
+    let fields = "[[field]]\nname = \"baby_bear\"\nmodulus = \"0x78000001\"\nstd = false\n";
+    fs::write(&config, fields)?;
+    Builder::new(config).write_to(out_dir.join("core_only"))?;
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! [`TestField`] for every generated field, over its [`Operations`].
 
+use std::any::Any;
 use std::cmp::Ordering;
 
 use num_bigint::BigUint;
@@ -289,6 +290,11 @@ impl<W: Words> TestField for Adapter<W> {
         let mut scratch = vec![self.operations.one; scratch];
         (self.operations.batch_inverse)(&mut values, &mut scratch);
         self.integers(&values)
+    }
+
+    fn operations32(&self) -> Option<&Operations<u32>> {
+        let operations: &dyn Any = &self.operations;
+        operations.downcast_ref()
     }
 
     fn all_pairs(&self) -> Result<u64, String> {

@@ -1,6 +1,7 @@
 //! The tests, written once for every field: each compares a generated field with the model.
 
 mod arithmetic;
+pub mod avx512;
 mod constants;
 mod conversions;
 mod exhaustive;
@@ -13,7 +14,7 @@ use crate::test_field::TestField;
 pub use arithmetic::binary_and_unary;
 pub use exhaustive::check as exhaustive;
 pub use slices::check_backend as slice_functions;
-pub use vectors::check as vectors;
+pub use vectors::{check as vectors, check_backend as slice_vectors};
 
 /// Everything that holds for any field.
 pub fn all(field: &dyn TestField, report: &mut Report) {

@@ -9,6 +9,16 @@ use crate::test_field::{Form, TestField};
 /// A list of fields.
 pub type Fields = Vec<Box<dyn TestField>>;
 
+/// All fields that have AVX-512 functions.
+pub fn with_avx512() -> Fields {
+    let has_avx512 = |field: &Box<dyn TestField>| {
+        let backends = field.backends();
+        backends.iter().any(|backend| backend.name == "avx512")
+    };
+    let sets = [default(), lanes()];
+    sets.into_iter().flatten().filter(has_avx512).collect()
+}
+
 /// Compiles a set: `generated_set!(words)` defines the module `words` with a module for each field
 /// of the set, and the function `words` that lists the fields with the moduli that were asked for.
 ///

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 
 use num_bigint::BigUint;
 
+use crate::element::Operations;
 use crate::model::Model;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,4 +206,9 @@ pub trait TestField: Sync {
     /// Compares `+`, `-`, `*` of all pairs of elements with machine integers; the number of cases,
     /// or the first difference. For moduli below 2^16.
     fn all_pairs(&self) -> Result<u64, String>;
+
+    /// The functions on stored words, where an element is one of 32 bits.
+    fn operations32(&self) -> Option<&Operations<u32>> {
+        None
+    }
 }

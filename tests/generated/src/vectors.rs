@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use num_bigint::BigUint;
 use serde::Deserialize;
@@ -76,14 +76,31 @@ pub struct Slices {
     pub inner_product: BTreeMap<usize, Hex>,
 }
 
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors")
+}
+
+fn read(path: &Path) -> Vectors {
+    let text = fs::read_to_string(path).expect("a readable file");
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The vectors of one field.
+///
+/// # Panics
+///
+/// If the file is missing or malformed.
+pub fn load(field: &str) -> Vectors {
+    read(&directory().join(format!("{field}.json")))
+}
+
 /// The vectors of all fields, by the name of the field.
 ///
 /// # Panics
 ///
 /// If the files are missing or malformed.
 pub fn load_all() -> Vec<Vectors> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors");
-    let entries = fs::read_dir(&directory).expect("tests/vectors/ of the repository");
+    let entries = fs::read_dir(directory()).expect("tests/vectors/ of the repository");
     let mut paths: Vec<_> = entries
         .map(|entry| entry.expect("an entry").path())
         .collect();
@@ -92,11 +109,7 @@ pub fn load_all() -> Vec<Vectors> {
             .is_some_and(|extension| extension == "json")
     });
     paths.sort();
-    let load = |path: &std::path::PathBuf| {
-        let text = fs::read_to_string(path).expect("a readable file");
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-    };
-    paths.iter().map(load).collect()
+    paths.iter().map(|path| read(path)).collect()
 }
 
 /// The vectors for a generated field: those of the same name, or of a name that the field's
