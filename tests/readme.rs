@@ -66,7 +66,7 @@ fn every_target_is_described() {
 
 #[test]
 fn the_second_command_is_what_ci_runs() {
-    let command = "cargo test --workspace --release";
+    let command = "cargo test --workspace";
     assert!(read("README.md").contains(&format!("\n$ {command} ")));
     assert!(read(".ci/run").contains(&format!("\n{command} ")));
 }
