@@ -81,6 +81,7 @@ pub fn lanes() -> Vec<Asked> {
         ("six_products", 1_753_413_037),
         ("five_products", 1_753_413_059),
         // Small ones of number-theoretic transforms, and a Fermat prime.
+        ("ntt_3329", 3329),
         ("ntt_7681", 7681),
         ("ntt_12289", 12289),
         ("fermat_65537", 65537),

@@ -11,12 +11,10 @@ pub type Fields = Vec<Box<dyn TestField>>;
 
 /// All fields that have AVX-512 functions.
 pub fn with_avx512() -> Fields {
-    let has_avx512 = |field: &Box<dyn TestField>| {
-        let backends = field.backends();
-        backends.iter().any(|backend| backend.name == "avx512")
-    };
-    let sets = [default(), lanes()];
-    sets.into_iter().flatten().filter(has_avx512).collect()
+    let mut fields = default();
+    fields.extend(lanes());
+    fields.retain(|field| field.backends().iter().any(|b| b.name == "avx512"));
+    fields
 }
 
 /// Compiles a set: `generated_set!(words)` defines the module `words` with a module for each field

@@ -145,7 +145,7 @@ fn assert_all_checked(output: &Output, has_avx512: bool) {
         ("avx512", if_avx512(all)),
         ("slice", all),
         ("long sums", if_avx512(1)),
-        ("num-bigint", if_avx512(1)),
+        ("num-bigint", if_avx512(default)),
         ("vectors", if_avx512(default)),
     ] {
         let [fields, cases] = counts(&text, title);
