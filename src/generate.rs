@@ -191,7 +191,30 @@ pub(crate) fn render(
             text: constants(plans),
         });
     }
+    refuse_unmarked(&generated)?;
     Ok(generated)
+}
+
+/// Refuses files that would not be known as ours later: they could never be replaced or removed.
+fn refuse_unmarked(generated: &Generated) -> Result<(), Error> {
+    let unmarked: Vec<Diagnostic> = generated
+        .files
+        .iter()
+        .filter(|(_, text)| !output::is_ours(text.as_bytes()))
+        .map(|(path, _)| {
+            Diagnostic::new(
+                "no-marker",
+                format!("`{path}` would not begin with fieldgen's `@generated` marker"),
+            )
+            .note("only files that begin with it are ever replaced or removed")
+            .help("keep the first line of the template that this file is rendered from")
+        })
+        .collect();
+    if unmarked.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::without_source(unmarked))
+    }
 }
 
 /// The constants of all fields as JSON.

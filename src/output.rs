@@ -294,7 +294,7 @@ fn orphans(directory: &Path, files: &BTreeMap<String, String>) -> Result<Vec<Str
 }
 
 /// Whether a file bears our marker.
-fn is_ours(bytes: &[u8]) -> bool {
+pub(crate) fn is_ours(bytes: &[u8]) -> bool {
     bytes.starts_with(MARKER.as_bytes()) || is_our_json(bytes)
 }
 
@@ -326,7 +326,9 @@ impl Staged {
         let temporary = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
         // Noted before it is written: a half-written file is to be removed as well.
         self.files.push((temporary.clone(), path.to_owned()));
-        fs::File::create(&temporary)
+        // What a killed run of the same number left behind is no way to write elsewhere.
+        let _ = fs::remove_file(&temporary);
+        fs::File::create_new(&temporary)
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(|error| cannot("write", path, &error))
     }

@@ -15,6 +15,12 @@ pub fn rule<'a>(outputs: &'a [PathBuf], inputs: &'a [PathBuf]) -> Result<String,
     ))
 }
 
+/// Whether a file is empty, or begins as a rule for files in `directory` does.
+pub fn is_rule(file: &[u8], directory: &Path) -> bool {
+    file.is_empty()
+        || escape(&directory.join("")).is_some_and(|start| file.starts_with(start.as_bytes()))
+}
+
 fn escape_all(paths: &[PathBuf]) -> Result<Vec<String>, &Path> {
     paths
         .iter()

@@ -70,9 +70,15 @@ fn run(args: &Args) -> Result<u8, Failure> {
     if args.check {
         return check(args, &generated);
     }
+    let depfile = match &args.depfile {
+        Some(path) => Some((path, rule(path, &args.out, &generated, &builder.inputs()?)?)),
+        None => None,
+    };
     let written = generated.write_to(&args.out)?;
-    if let Some(path) = &args.depfile {
-        write_depfile(path, &args.out, &generated, &builder.inputs()?)?;
+    if let Some((path, rule)) = depfile {
+        fs::write(path, rule).map_err(|error| {
+            Failure::Here(format!("cannot write `{}`: {error}", path.display()))
+        })?;
     }
     report_written(args, &written);
     Ok(DONE)
@@ -187,25 +193,34 @@ fn name_each(what: &str, directory: &Path, paths: &[String]) {
     }
 }
 
-fn write_depfile(
+/// The Makefile rule of this run, to be written to `path`, unless something else is there.
+fn rule(
     path: &Path,
     directory: &Path,
     generated: &Generated,
     inputs: &[PathBuf],
-) -> Result<(), Failure> {
+) -> Result<String, Failure> {
     let outputs: Vec<PathBuf> = generated
         .files()
         .keys()
         .map(|path| directory.join(path))
         .collect();
-    let rule = depfile::rule(&outputs, inputs).map_err(|path| {
+    let unnameable = |path: &Path| {
         Failure::Here(format!(
             "a Makefile cannot name the path `{}`",
             path.display()
         ))
-    })?;
-    fs::write(path, rule)
-        .map_err(|error| Failure::Here(format!("cannot write `{}`: {error}", path.display())))
+    };
+    let rule = depfile::rule(&outputs, inputs).map_err(unnameable)?;
+    let is_of_this_run = outputs.iter().any(|output| output == path);
+    let is_foreign = fs::read(path).is_ok_and(|there| !depfile::is_rule(&there, directory));
+    if is_of_this_run || is_foreign {
+        return Err(Failure::Here(format!(
+            "`{}` is no dependency file, and is left as it is: choose another path for --depfile",
+            path.display()
+        )));
+    }
+    Ok(rule)
 }
 
 /// Prints data. A reader that has seen enough and closed the pipe is no failure.

@@ -247,6 +247,7 @@ mod tests {
             "fieldgen",
             "fieldgen_word",
             "slice",
+            "lib",
             "mod",
         ] {
             assert!(matches!(problem(name), Problem::Reserved(_)), "{name}");

@@ -65,6 +65,6 @@ const RESERVED: &[(&str, &str)] = &[
     ),
     (
         "fieldgen's own name for a file, a module or a type",
-        "avx2 avx512 constants element fieldgen fieldgen_word portable slice wide word",
+        "avx2 avx512 constants element fieldgen fieldgen_word lib portable slice wide word",
     ),
 ];

@@ -59,3 +59,13 @@ fn a_file_that_replaces_nothing_is_an_error() {
         .run(&["--template-dir", "nowhere"])
         .fails_with(&["nowhere"]);
 }
+
+#[test]
+fn a_template_without_the_marker_is_refused() {
+    let project = with_own_template("");
+    project.write("mine/rust/mod.rs.tera", "hello\n");
+    project
+        .run(&["--template-dir", "mine"])
+        .fails_with(&["no-marker", "`mod.rs`"]);
+    assert!(!project.path("generated").exists());
+}

@@ -244,3 +244,18 @@ fn a_depfile_that_cannot_be_written_is_an_error() {
         .run(&["--depfile", "no/such/file.d"])
         .fails_with(&["cannot write `no/such/file.d`"]);
 }
+
+#[test]
+fn a_depfile_replaces_nothing_but_a_depfile() {
+    let project = Project::new(TWO_FIELDS);
+    project.run(&["--depfile", "fields.d"]).expect(0);
+    project.run(&["--depfile", "fields.d"]).expect(0);
+    project.write("notes.txt", "precious\n");
+    for path in ["fields.toml", "notes.txt", "generated/mod.rs"] {
+        let before = project.read(path);
+        project
+            .run(&["--depfile", path])
+            .fails_with(&["is no dependency file"]);
+        assert_eq!(project.read(path), before);
+    }
+}
