@@ -1,7 +1,7 @@
 //! Multi-limb arithmetic as data: straight-line programs over words.
 //!
 //! A [`Program`] is built once and read by several readers: the evaluator runs it with exact
-//! carries in tests, the [cost model](cost) counts it, the [printers](print) write it as CUDA
+//! carries in tests, the [cost model](cost) counts it, the [printers](mod@print) write it as CUDA
 //! and as Rust statements. The rules that keep all of them simple, and a proof possible:
 //!
 //! - **Static single assignment.** Every [`Word`] and every flag is written by exactly one
