@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use crate::build::{Built, build};
 use crate::cases::Case;
@@ -157,7 +158,12 @@ pub fn nvrtc_ptx(
         "nvrtc",
         "-ldl",
     ];
-    let driver = build(cache, &command, &driver)?.directory.join("nvrtc");
+    // All fields share the driver: it must not be linked while another thread runs it.
+    static DRIVER: Mutex<()> = Mutex::new(());
+    let driver = {
+        let _alone = DRIVER.lock().expect("no panic holds it");
+        build(cache, &command, &driver)?.directory.join("nvrtc")
+    };
 
     let mut files = headers.to_vec();
     files.push(("kernels.cu".to_owned(), source::kernels(field)));
