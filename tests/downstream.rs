@@ -77,6 +77,8 @@ impl Package {
                 concat!(env!("CARGO_TARGET_TMPDIR"), "/downstream"),
             )
             .env("CARGO_NET_OFFLINE", "true")
+            // The tests look for words in what cargo says.
+            .env("CARGO_TERM_COLOR", "never")
             .env_remove("RUSTFLAGS")
             .args(args)
             .output()
