@@ -6,7 +6,8 @@ use std::time::Duration;
 use fieldgen::{Drift, Stale};
 use similar::TextDiff;
 
-/// Lists the files that are not current in `directory`, then shows how the stale ones differ.
+/// Lists the files that are not current in `directory`, then shows how the stale ones differ; of
+/// those with other line ends only, where they come from.
 pub fn report(drift: &Drift, directory: &Path, color: bool) -> String {
     let mut text = String::new();
     let stale = drift.stale.iter().map(|stale| &stale.path);
@@ -17,11 +18,28 @@ pub fn report(drift: &Drift, directory: &Path, color: bool) -> String {
     {
         text += &format!("{what}: {}\n", directory.join(path).display());
     }
-    for stale in &drift.stale {
+    let (line_ends, changed): (Vec<&Stale>, Vec<&Stale>) = drift
+        .stale
+        .iter()
+        .partition(|stale| differs_in_line_ends(stale));
+    for stale in changed {
         text.push('\n');
         text += &diff(stale, directory, color);
     }
+    if !line_ends.is_empty() {
+        text += &format!(
+            "\n{} of the stale files differ in nothing but line ends: they have CRLF\n\
+             git leaves them as they are with this line in .gitattributes: {}/** text eol=lf\n",
+            line_ends.len(),
+            directory.display()
+        );
+    }
     text
+}
+
+/// Whether the file would be current but for CRLF, as git makes it on Windows.
+fn differs_in_line_ends(stale: &Stale) -> bool {
+    stale.found.contains("\r\n") && stale.found.replace("\r\n", "\n") == stale.expected
 }
 
 /// How the file would change, in unified format.

@@ -49,6 +49,21 @@ fn every_kind_of_drift_is_listed_with_a_diff() {
 }
 
 #[test]
+fn other_line_ends_are_explained_not_shown() {
+    let project = Project::generated();
+    let text = project.read("generated/mod.rs").replace('\n', "\r\n");
+    project.write("generated/mod.rs", &text);
+    let run = project.run(&["--check"]).expect(1);
+    assert_eq!(
+        run.stdout,
+        "stale: generated/mod.rs\n\
+         \n\
+         1 of the stale files differ in nothing but line ends: they have CRLF\n\
+         git leaves them as they are with this line in .gitattributes: generated/** text eol=lf\n"
+    );
+}
+
+#[test]
 fn nothing_generated_yet_is_drift() {
     let project = Project::new(TWO_FIELDS);
     let run = project.run(&["--check", "-q"]).expect(1);
