@@ -182,7 +182,10 @@ impl Builder {
     fn selected_plans(&self) -> Result<Vec<Plan>, Error> {
         let mut plans = self.plans()?;
         self.selection.check_names(&plans)?;
-        plans.retain(|plan| self.selection.has_field(plan));
+        plans.retain(|plan| self.selection.wants(plan, &Target::ALL));
+        if plans.is_empty() {
+            return Err(generate::nothing_to_do(&self.selection));
+        }
         Ok(plans)
     }
 

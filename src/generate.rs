@@ -32,12 +32,12 @@ impl Selection {
         }
     }
 
-    pub fn has_field(&self, plan: &Plan) -> bool {
+    fn has_field(&self, plan: &Plan) -> bool {
         self.fields.is_empty() || self.fields.contains(&plan.field.name)
     }
 
-    /// Whether the file that `targets` share is asked for, and the field has it.
-    fn wants(&self, plan: &Plan, targets: &[Target]) -> bool {
+    /// Whether a file for one of `targets` is asked for, and the field has it.
+    pub fn wants(&self, plan: &Plan, targets: &[Target]) -> bool {
         let asked = |target| self.targets.is_empty() || self.targets.contains(target);
         let mut asked_and_there = targets
             .iter()
@@ -222,7 +222,8 @@ pub(crate) fn constants(plans: &[Plan]) -> String {
     json::render(plans.iter().map(|plan| &plan.field))
 }
 
-fn nothing_to_do(selection: &Selection) -> Error {
+/// For a selection that leaves no file.
+pub(crate) fn nothing_to_do(selection: &Selection) -> Error {
     let names: Vec<&str> = selection
         .targets
         .iter()

@@ -77,6 +77,20 @@ fn unknown_names_are_refused_with_the_nearest() {
 }
 
 #[test]
+fn what_is_printed_is_narrowed_too() {
+    let project = Project::new(TWO_FIELDS);
+    for mode in [&["--list"][..], &["--explain"], &["--emit", "json"]] {
+        let run = project.run(&[mode, &["--target", "cuda"]].concat());
+        let text = run.expect(0).stdout;
+        assert!(text.contains("goldilocks"), "{text}");
+        assert!(!text.contains("baby_bear"), "{text}");
+        project
+            .run(&[mode, &["--target", "cuda", "--field", "baby_bear"]].concat())
+            .fails_with(&["no target cuda for baby_bear"]);
+    }
+}
+
+#[test]
 fn a_choice_of_nothing_is_an_error() {
     let project = Project::new(TWO_FIELDS);
     project
