@@ -3,7 +3,7 @@
 /// The candidate that `word` was most likely meant to be; `None` where nothing is near.
 ///
 /// Near is an edit distance of at most a third of the longer of the two, and of one in short
-/// words. Of equally near candidates the first one wins.
+/// words, if that leaves a letter of both. Of equally near candidates the first one wins.
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -12,8 +12,9 @@ pub(crate) fn nearest<'a>(
         .into_iter()
         .map(|candidate| (edit_distance(word, candidate), candidate))
         .filter(|(distance, candidate)| {
-            let longer = word.chars().count().max(candidate.chars().count());
-            *distance <= (longer / 3).max(1)
+            let lengths = [word.chars().count(), candidate.chars().count()];
+            let [shorter, longer] = [lengths[0].min(lengths[1]), lengths[0].max(lengths[1])];
+            *distance <= (longer / 3).max(1) && *distance < shorter
         })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
@@ -70,5 +71,7 @@ mod tests {
         assert_eq!(nearest("nane", keys), Some("name"));
         assert_eq!(nearest("colour", keys), None);
         assert_eq!(nearest("", keys), None);
+        assert_eq!(nearest("c", ["a", "b"]), None);
+        assert_eq!(nearest("C", ["a", "c"]), Some("c"));
     }
 }

@@ -48,7 +48,8 @@ const RESERVED: &[(&str, &str)] = &[
         "assert complex errno far i386 imaginary interface linux main max min near offsetof \
          setjmp small hyper stderr stdin stdout unix va_arg va_end va_start int8_t int16_t \
          int32_t int64_t intmax_t intptr_t ptrdiff_t size_t uint8_t uint16_t uint32_t \
-         uint64_t uintmax_t uintptr_t",
+         uint64_t uintmax_t uintptr_t st_atime st_ctime st_mtime sa_handler sa_sigaction \
+         s_addr s6_addr h_addr ifa_broadaddr ifa_dstaddr d_fileno major minor makedev",
     ),
     (
         "a built-in type of CUDA",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -128,16 +129,22 @@ fn replace_from(
     }
 }
 
-/// All files below `directory` except hidden ones, sorted, with their names relative to it.
+/// All files below `directory` except hidden ones and backups, sorted, with their names relative
+/// to it.
 fn files_below(directory: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
     let mut files = Vec::new();
     let mut pending = vec![(String::new(), directory.to_owned())];
     while let Some((prefix, directory)) = pending.pop() {
-        let failed = |error| Error::without_source(unreadable(&directory, &error));
+        let failed = |error: io::Error| {
+            let message = format!("cannot read the directory `{}`", directory.display());
+            let diagnostic = Diagnostic::new("unreadable-template", message);
+            Error::without_source(diagnostic.note(error.to_string()))
+        };
         for entry in fs::read_dir(&directory).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let file_name = entry.file_name().to_string_lossy().into_owned();
-            if file_name.starts_with('.') {
+            // What file managers and editors leave behind.
+            if file_name.starts_with('.') || file_name.ends_with('~') {
                 continue;
             }
             let name = format!("{prefix}{file_name}");
@@ -153,7 +160,7 @@ fn files_below(directory: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
     Ok(files)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     let message = format!("cannot read template `{}`", path.display());
     Diagnostic::new("unreadable-template", message).note(error.to_string())
 }
@@ -257,6 +264,7 @@ mod tests {
         let directory = directory(&[
             ("rust/field.rs.tera", "\u{feff}pub mod {{ name }};\r\n"),
             (".editor/state", "{{"),
+            ("rust/field.rs.tera~", "{{"),
         ]);
         let templates = Templates::from_texts(TEXTS, Some(directory.path()))
             .ok()
