@@ -12,6 +12,8 @@ pub struct Field {
     pub montgomery: bool,
     /// In TOML, when it is not `auto`.
     pub reduction: Option<&'static str>,
+    /// The inverse of [`Field::capacity`], kept because it takes long.
+    r_inverse: BigUint,
 }
 
 impl Field {
@@ -21,12 +23,15 @@ impl Field {
         let one = BigUint::one();
         let mersenne = modulus.bits() <= 64 && (&modulus & (&modulus + &one)).is_zero();
         let goldilocks = modulus == (&one << 64u32) - (&one << 32u32) + &one;
-        Field {
+        let mut field = Field {
             name: name.to_owned(),
             modulus,
             montgomery: !mersenne && !goldilocks,
             reduction: None,
-        }
+            r_inverse: BigUint::ZERO,
+        };
+        field.r_inverse = field.inverse(&field.capacity());
+        field
     }
 
     /// The field with this reduction, under a name of its own.
@@ -37,6 +42,7 @@ impl Field {
             modulus: self.modulus.clone(),
             montgomery: reduction == "montgomery",
             reduction: Some(reduction),
+            r_inverse: self.r_inverse.clone(),
         }
     }
 
@@ -80,7 +86,7 @@ impl Field {
     #[must_use]
     pub fn canonical(&self, stored: &BigUint) -> BigUint {
         if self.montgomery {
-            stored * self.inverse(&(self.capacity() % &self.modulus)) % &self.modulus
+            stored * &self.r_inverse % &self.modulus
         } else {
             stored % &self.modulus
         }

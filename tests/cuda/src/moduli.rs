@@ -98,6 +98,13 @@ pub fn shaped() -> Vec<Field> {
     ]
 }
 
+/// A prime of as many limbs as there may be.
+#[must_use]
+pub fn most_limbs() -> Field {
+    let modulus = (BigUint::one() << 2048u32) - 1_942_289u32;
+    Field::new("below_2_2048", modulus)
+}
+
 /// Random primes of bit lengths around the limits of words, one or two for each number of limbs
 /// that is used in practice.
 #[must_use]

@@ -251,20 +251,21 @@ pub const OPERATIONS: &[Operation] = &[
             ]
         },
     ),
-    // The root has order 2^TWO_ADICITY exactly: half its order makes it -1. The non-residue is
-    // one by Euler's criterion.
+    // The root has order 2^TWO_ADICITY exactly: half its order makes it -1. The non-residue, and
+    // the generator where there is one, are not squares by Euler's criterion.
     Operation {
         slow: true,
         ..exact(
             "roots",
             &[],
-            &[Element, Element],
+            &[Element, Element, Element],
             "x = element::two_adic_root(); for (u32 i = 1; i < element::TWO_ADICITY; ++i) x = sqr(x); \
              integer half = (-element::one()).to_canonical(); \
              for (u32 i = 0; i < element::LIMBS; ++i) half.limbs[i] = (half.limbs[i] >> 1) | \
              (i + 1 < element::LIMBS ? half.limbs[i + 1] << 31 : 0); \
-             y = pow(element::nonresidue(), half);",
-            |f, _| vec![&f.modulus - 1u32, &f.modulus - 1u32],
+             y = pow(element::nonresidue(), half); \
+             z = pow(generator_or_nonresidue(x, 0), half);",
+            |f, _| vec![&f.modulus - 1u32; 3],
         )
     },
 ];

@@ -27,6 +27,12 @@ template <typename Words>
 FIELDGEN_FUNCTION void put(u32* to, const Words& from) {
   for (u32 i = 0; i < sizeof(Words) / sizeof(u32); ++i) to[i] = from.limbs[i];
 }
+template <typename E>
+FIELDGEN_FUNCTION auto generator_or_nonresidue(const E&, int) -> decltype(E::generator()) {
+  return E::generator();
+}
+template <typename E>
+FIELDGEN_FUNCTION E generator_or_nonresidue(const E&, long) { return E::nonresidue(); }
 "#;
 
 /// The name of the header, the field's namespace, and the operations as functions.

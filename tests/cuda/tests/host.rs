@@ -56,6 +56,11 @@ fn shaped_primes_are_right() {
 }
 
 #[test]
+fn the_most_limbs_are_right() {
+    check("most_limbs", &[moduli::most_limbs()]);
+}
+
+#[test]
 fn random_primes_are_right() {
     check("random", &moduli::random());
 }
