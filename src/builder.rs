@@ -182,7 +182,7 @@ impl Builder {
     fn selected_plans(&self) -> Result<Vec<Plan>, Error> {
         let mut plans = self.plans()?;
         self.selection.check_names(&plans)?;
-        plans.retain(|plan| self.selection.wants(plan, &Target::ALL));
+        self.selection.narrow(&mut plans);
         if plans.is_empty() {
             return Err(generate::nothing_to_do(&self.selection));
         }

@@ -37,12 +37,22 @@ impl Selection {
     }
 
     /// Whether a file for one of `targets` is asked for, and the field has it.
-    pub fn wants(&self, plan: &Plan, targets: &[Target]) -> bool {
+    fn wants(&self, plan: &Plan, targets: &[Target]) -> bool {
         let asked = |target| self.targets.is_empty() || self.targets.contains(target);
         let mut asked_and_there = targets
             .iter()
             .filter(|target| asked(target) && plan.targets.contains(target));
         self.has_field(plan) && asked_and_there.next().is_some()
+    }
+
+    /// Keeps what is asked for: fields, and of each its targets.
+    pub fn narrow(&self, plans: &mut Vec<Plan>) {
+        plans.retain(|plan| self.wants(plan, &Target::ALL));
+        if !self.targets.is_empty() {
+            for plan in plans {
+                plan.targets.retain(|target| self.targets.contains(target));
+            }
+        }
     }
 
     /// Refuses names that no field has.

@@ -174,7 +174,7 @@ impl Plan {
             )),
             Target::Avx512 => None,
             Target::Cuda if bits <= 32 => Some(format!(
-                "cuda is for moduli of two limbs and more; this one has {bits} bits"
+                "cuda is for moduli of more than 32 bits; this one has {bits}"
             )),
             Target::Cuda if self.cuda_limbs() > CUDA_MAX_LIMBS => Some(format!(
                 "cuda goes up to {CUDA_MAX_LIMBS} limbs of 32 bits; this modulus needs {}",

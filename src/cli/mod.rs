@@ -213,7 +213,10 @@ fn rule(
     };
     let rule = depfile::rule(&outputs, inputs).map_err(unnameable)?;
     let is_of_this_run = outputs.iter().any(|output| output == path);
-    let is_foreign = fs::read(path).is_ok_and(|there| !depfile::is_rule(&there, directory));
+    // To a pipe or a device, which cannot be looked at first, it is just written.
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let is_foreign =
+        is_file && fs::read(path).is_ok_and(|there| !depfile::is_rule(&there, directory));
     if is_of_this_run || is_foreign {
         return Err(Failure::Here(format!(
             "`{}` is no dependency file, and is left as it is: choose another path for --depfile",

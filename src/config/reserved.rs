@@ -33,6 +33,13 @@ const RESERVED: &[(&str, &str)] = &[
          alloc core proc_macro std",
     ),
     (
+        "in Rust's prelude, where the name of the element type would hide it",
+        "as_mut as_ref clone copy double_ended_iterator drop eq err \
+         exact_size_iterator extend fn_mut fn_once from from_iterator into into_iterator \
+         iterator none ok option ord partial_eq partial_ord result send sized some string sync \
+         to_owned to_string try_from try_into unpin vec",
+    ),
+    (
         "a keyword of C++",
         "alignas alignof and and_eq asm auto bitand bitor case catch char8_t char16_t \
          char32_t class co_await co_return co_yield compl concept consteval constexpr \

@@ -256,7 +256,7 @@ impl Reader<'_> {
         let (diagnostic, help) = match error.kind {
             ErrorKind::Syntax => (
                 Diagnostic::new("bad-expression", format!("`{name}` is not an expression")),
-                "expressions are made of decimal and 0x numbers, `+ - * ^` and parentheses",
+                "expressions are made of decimal, 0x, 0o and 0b numbers, `+ - * ^` and parentheses",
             ),
             ErrorKind::TooLarge => (
                 Diagnostic::new(too_large, format!("`{name}` is too large"))

@@ -84,6 +84,7 @@ fn what_is_printed_is_narrowed_too() {
         let text = run.expect(0).stdout;
         assert!(text.contains("goldilocks"), "{text}");
         assert!(!text.contains("baby_bear"), "{text}");
+        assert!(!text.contains("rust"), "{text}");
         project
             .run(&[mode, &["--target", "cuda", "--field", "baby_bear"]].concat())
             .fails_with(&["no target cuda for baby_bear"]);
