@@ -35,6 +35,8 @@ enum What {
     Cpu,
     /// Loops for AVX-512 against Plonky3 and others, counted by llvm-mca.
     Mca,
+    /// Single elements against arkworks, Plonky3 and Winterfell, timed on this processor.
+    Ark,
     /// Everything.
     All,
 }
@@ -47,7 +49,8 @@ fn main() -> Result<ExitCode> {
     let benches: &[Bench] = match arguments.what {
         What::Cpu => &[Bench::Cpu],
         What::Mca => &[Bench::Mca],
-        What::All => &[Bench::Cpu, Bench::Mca],
+        What::Ark => &[Bench::Ark],
+        What::All => &[Bench::Cpu, Bench::Mca, Bench::Ark],
     };
     let mut rows = Vec::new();
     for bench in benches {
@@ -83,13 +86,10 @@ fn main() -> Result<ExitCode> {
 }
 
 fn measure(bench: Bench, quick: bool) -> Result<Vec<Row>> {
-    let name = bench.to_string();
     match bench {
-        Bench::Cpu => {
-            let quick = quick.then_some("--quick");
-            let arguments: Vec<&str> = [name.as_str()].into_iter().chain(quick).collect();
-            native::measure(&arguments)
-        }
+        Bench::Cpu if quick => native::measure(&["cpu", "--quick"]),
+        Bench::Cpu => native::measure(&["cpu"]),
+        Bench::Ark => native::measure(&["ark"]),
         Bench::Mca => mca::count(&native::assembly()?),
     }
 }

@@ -12,6 +12,8 @@ pub enum Bench {
     Cpu,
     /// Loops for AVX-512, counted by a model of a processor.
     Mca,
+    /// Single elements, timed on this processor.
+    Ark,
 }
 
 impl fmt::Display for Bench {
@@ -19,6 +21,7 @@ impl fmt::Display for Bench {
         f.write_str(match self {
             Bench::Cpu => "cpu",
             Bench::Mca => "mca",
+            Bench::Ark => "ark",
         })
     }
 }

@@ -36,6 +36,7 @@ pub(crate) fn subjects(rows: &[Row]) -> Vec<(Bench, &str)> {
 fn title(bench: Bench) -> &'static str {
     match bench {
         Bench::Cpu => "slices in nanoseconds for an element, ratio ours/theirs",
+        Bench::Ark => "single elements in nanoseconds, ratio ours/theirs",
         Bench::Mca => {
             "AVX-512 loops in cycles for 16 elements by llvm-mca, ratio ours/theirs; `ops/2` is half \
              of the vector instructions, as there are two ports for them"

@@ -147,7 +147,7 @@ macro_rules! plonky3 {
     ($element:ty; $($name:ident: $op:ident, $shape:ident, $function:expr;)*) => {
         pub mod plonky3 {
             use crate::kernels::{Function, Operands};
-            use crate::plonky3 as theirs;
+            use crate::packed as theirs;
 
             $(
                 #[inline(never)]

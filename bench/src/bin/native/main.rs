@@ -13,13 +13,16 @@ mod cpu;
 mod generated;
 mod kernels;
 mod operands;
-mod plonky3;
+mod packed;
+mod scalars;
+mod turns;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let quick = arguments.iter().any(|argument| argument == "--quick");
     match arguments.first().map(String::as_str) {
         Some("cpu") => cpu::measure(quick, print),
+        Some("ark") => scalars::measure(print),
         _ => return Err("this program is run by `bench`".into()),
     }
     Ok(())
