@@ -11,6 +11,15 @@
     reason = "`as` takes the low word of a product"
 )]
 #![allow(
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "words of numbers in two's complement"
+)]
+#![allow(
+    clippy::many_single_char_names,
+    reason = "the letters of the cited paper"
+)]
+#![allow(
     clippy::similar_names,
     clippy::too_many_lines,
     reason = "straight-line programs over numbered words"
@@ -233,140 +242,7 @@ impl Element {
     pub const fn pow_u64(self, exponent: u64) -> Self {
         Self(power(self.0, &[exponent]))
     }
-
-    /// `1 / x`; `None` for 0.
-    #[must_use]
-    pub fn inverse(self) -> Option<Self> {
-        // Fermat: x^(p-1) = 1.
-        if self.is_zero() {
-            None
-        } else {
-            Some(Self(power(self.0, &P_MINUS_2)))
-        }
-    }
-
-    /// Replaces every element by its inverse, at the price of one inversion and three
-    /// multiplications an element. Zeros stay zero.
-    ///
-    /// What `scratch` holds is overwritten.
-    ///
-    /// # Panics
-    ///
-    /// If `scratch` is shorter than `values`.
-    pub fn batch_inverse(values: &mut [Self], scratch: &mut [Self]) {
-        assert!(
-            scratch.len() >= values.len(),
-            "scratch is shorter than values"
-        );
-        // Before each value, the product of the nonzero ones that precede it.
-        let mut product = Self::ONE;
-        for (prefix, value) in scratch.iter_mut().zip(&*values) {
-            *prefix = product;
-            if !value.is_zero() {
-                product *= value;
-            }
-        }
-        // From the end: the inverse of the product of all nonzero values up to this one.
-        let mut inverse = Self(power(product.0, &P_MINUS_2));
-        let prefixes = &scratch[..values.len()];
-        for (value, prefix) in values.iter_mut().zip(prefixes).rev() {
-            if !value.is_zero() {
-                let next = inverse * *value;
-                *value = inverse * prefix;
-                inverse = next;
-            }
-        }
-    }
-
-    /// The Legendre symbol: 0 for 0, 1 for other squares, -1 for non-squares.
-    #[must_use]
-    pub fn legendre(self) -> i32 {
-        // Euler: x^((p-1)/2).
-        let symbol = Self(power(self.0, &HALF_OF_P_MINUS_1));
-        if symbol.is_zero() {
-            0
-        } else if symbol == Self::ONE {
-            1
-        } else {
-            -1
-        }
-    }
-
-    /// The square root whose canonical integer is the smaller; `None` for a non-square.
-    ///
-    /// The time depends on `x`.
-    #[must_use]
-    pub fn sqrt(self) -> Option<Self> {
-        // Tonelli and Shanks: root^2 = x error throughout, and the order of `error`, a power of
-        // two, falls until it is 1.
-        if self.is_zero() {
-            return Some(self);
-        }
-        let half = Self(power(self.0, &ROOT_EXPONENT));
-        let mut root = half * self;
-        let mut error = root * half;
-        // An element of order 2^log2_order; the order of `error` divides that, or x is a
-        // non-square.
-        let mut generator = Self::TWO_ADIC_ROOT;
-        let mut log2_order = Self::TWO_ADICITY;
-        while error != Self::ONE {
-            let mut log2_error_order = 0;
-            let mut power = error;
-            while power != Self::ONE {
-                power = power.square();
-                log2_error_order += 1;
-            }
-            if log2_error_order == log2_order {
-                return None;
-            }
-            for _ in log2_error_order + 1..log2_order {
-                generator = generator.square();
-            }
-            root *= generator;
-            generator = generator.square();
-            error *= generator;
-            log2_order = log2_error_order;
-        }
-        Some(root.min(-root))
-    }
-
-    /// An element of order `2^log2_order`; `None` where `log2_order` is above `TWO_ADICITY`.
-    #[must_use]
-    pub fn two_adic_root(log2_order: u32) -> Option<Self> {
-        if log2_order > Self::TWO_ADICITY {
-            return None;
-        }
-        let mut root = Self::TWO_ADIC_ROOT;
-        for _ in log2_order..Self::TWO_ADICITY {
-            root = root.square();
-        }
-        Some(root)
-    }
 }
-
-/// `p - 2`.
-const P_MINUS_2: [u64; 4] = [
-    0x43e1_f593_efff_ffff,
-    0x2833_e848_79b9_7091,
-    0xb850_45b6_8181_585d,
-    0x3064_4e72_e131_a029,
-];
-
-/// `(p - 1) / 2`.
-const HALF_OF_P_MINUS_1: [u64; 4] = [
-    0xa1f0_fac9_f800_0000,
-    0x9419_f424_3cdc_b848,
-    0xdc28_22db_40c0_ac2e,
-    0x1832_2739_7098_d014,
-];
-
-/// `(q - 1) / 2`, where `q` is the odd part of `p - 1`.
-const ROOT_EXPONENT: [u64; 4] = [
-    0xcdcb_848a_1f0f_ac9f,
-    0x0c0a_c2e9_419f_4243,
-    0x098d_014d_c282_2db4,
-    0x0000_0001_8322_7397,
-];
 
 /// `a^exponent` by squarings and multiplications from the highest bit on.
 const fn power(a: [u64; 4], exponent: &[u64]) -> [u64; 4] {
@@ -388,6 +264,590 @@ const fn power(a: [u64; 4], exponent: &[u64]) -> [u64; 4] {
         }
     }
     result
+}
+
+/// `a^(2^times)`.
+const fn square_times(mut a: [u64; 4], times: u32) -> [u64; 4] {
+    let mut done = 0;
+    while done < times {
+        a = square(a);
+        done += 1;
+    }
+    a
+}
+
+impl Element {
+    /// `1 / x`; `None` for 0.
+    ///
+    /// The time depends on `x`.
+    #[must_use]
+    pub fn inverse(self) -> Option<Self> {
+        if self.is_zero() {
+            None
+        } else {
+            Some(Self(inverse(self.0)))
+        }
+    }
+
+    /// `1 / x`; 0 for 0.
+    ///
+    /// The same operations whatever `x` is: 253 squarings and 56 multiplications.
+    #[must_use]
+    pub const fn inverse_constant_time(self) -> Self {
+        Self(inverse_power(self.0))
+    }
+
+    /// Replaces every element by its inverse, at the price of one inversion and three
+    /// multiplications an element. Zeros stay zero.
+    ///
+    /// What `scratch` holds is overwritten. The time depends on the values.
+    ///
+    /// # Panics
+    ///
+    /// If `scratch` is shorter than `values`.
+    pub fn batch_inverse(values: &mut [Self], scratch: &mut [Self]) {
+        assert!(
+            scratch.len() >= values.len(),
+            "scratch is shorter than values"
+        );
+        // Before each value, the product of the nonzero ones that precede it.
+        let mut product = Self::ONE;
+        for (prefix, value) in scratch.iter_mut().zip(&*values) {
+            *prefix = product;
+            if !value.is_zero() {
+                product *= value;
+            }
+        }
+        // From the end: the inverse of the product of all nonzero values up to this one.
+        let mut inverse = Self(inverse(product.0));
+        let prefixes = &scratch[..values.len()];
+        for (value, prefix) in values.iter_mut().zip(prefixes).rev() {
+            if !value.is_zero() {
+                let next = inverse * *value;
+                *value = inverse * prefix;
+                inverse = next;
+            }
+        }
+    }
+}
+
+/// `a^(p - 2)`, which is `1 / a` by Fermat: 253 squarings and 56 multiplications.
+const fn inverse_power(a: [u64; 4]) -> [u64; 4] {
+    let a0 = square(a);
+    let a1 = mul(a, a0);
+    let a2 = mul(a1, a0);
+    let a3 = mul(a2, a0);
+    let a4 = mul(a3, a0);
+    let a5 = mul(a4, a0);
+    let a6 = mul(a5, a0);
+    let a7 = mul(a6, a0);
+    let a8 = mul(square_times(a1, 7), a1);
+    let a9 = mul(square_times(a8, 3), a);
+    let a10 = mul(square_times(a9, 7), a4);
+    let a11 = mul(square_times(a10, 2), a1);
+    let a12 = mul(square_times(a11, 5), a3);
+    let a13 = mul(square_times(a12, 6), a5);
+    let a14 = mul(square(a13), a);
+    let a15 = mul(square_times(a14, 8), a4);
+    let a16 = mul(square(a15), a);
+    let a17 = mul(square_times(a16, 7), a6);
+    let a18 = mul(square_times(a17, 10), a2);
+    let a19 = mul(square_times(a18, 6), a6);
+    let a20 = mul(square_times(a19, 2), a1);
+    let a21 = mul(square_times(a20, 7), a2);
+    let a22 = mul(square_times(a21, 6), a);
+    let a23 = mul(square_times(a22, 7), a5);
+    let a24 = mul(square_times(a23, 5), a6);
+    let a25 = mul(square_times(a24, 3), a2);
+    let a26 = mul(square_times(a25, 8), a1);
+    let a27 = mul(square_times(a26, 9), a2);
+    let a28 = mul(square_times(a27, 3), a1);
+    let a29 = mul(square_times(a28, 8), a5);
+    let a30 = mul(square_times(a29, 3), a2);
+    let a31 = mul(square_times(a30, 5), a2);
+    let a32 = mul(square_times(a31, 7), a1);
+    let a33 = mul(square_times(a32, 6), a7);
+    let a34 = mul(square_times(a33, 3), a2);
+    let a35 = mul(square_times(a34, 8), a4);
+    let a36 = mul(square_times(a35, 8), a7);
+    let a37 = mul(square_times(a36, 6), a6);
+    let a38 = mul(square_times(a37, 2), a1);
+    let a39 = mul(square_times(a38, 6), a5);
+    let a40 = mul(square(a39), a);
+    let a41 = mul(square_times(a40, 8), a4);
+    let a42 = mul(square_times(a41, 6), a2);
+    let a43 = mul(square_times(a42, 8), a7);
+    let a44 = mul(square(a43), a);
+    let a45 = mul(square_times(a44, 8), a7);
+    let a46 = mul(square_times(a45, 3), a2);
+    let a47 = mul(square_times(a46, 3), a1);
+    let a48 = mul(square_times(a47, 6), a4);
+    let a49 = mul(square_times(a48, 4), a7);
+    let a50 = mul(square_times(a49, 5), a7);
+    let a51 = mul(square_times(a50, 4), a7);
+    let a52 = mul(square_times(a51, 4), a7);
+    let a53 = mul(square_times(a52, 4), a7);
+    let a54 = mul(square_times(a53, 4), a7);
+    let a55 = mul(square_times(a54, 4), a7);
+    mul(square_times(a55, 4), a7)
+}
+
+/// The stored form of `1 / a`; 0 for 0.
+fn inverse(a: [u64; 4]) -> [u64; 4] {
+    inverse_integer(a)
+}
+
+/// Signed integers for inversion, in limbs of 62 bits, least significant first. The highest limb
+/// has the sign; the others are from 0 up and below `2^62`. There is room for `2 p`.
+type Signed = [i64; 5];
+
+/// The mask of one limb.
+const LIMB: u64 = u64::MAX >> 2;
+
+/// The modulus p.
+const P_SIGNED: Signed = to_signed(P);
+
+/// `p^-1 mod 2^62`.
+const P_INVERSE_LIMB: u64 = 0x3d1e_0a6c_1000_0001 & LIMB;
+
+/// The inverse of an integer modulo p; 0 for 0.
+///
+/// By division steps, 62 at a time: D. J. Bernstein and B.-Y. Yang, "Fast constant-time gcd
+/// computation and modular inversion", ePrint 2019/266, but ended as soon as `g` is 0.
+fn inverse_integer(a: [u64; 4]) -> [u64; 4] {
+    // f = d a and g = e a modulo p; f is odd.
+    let (mut f, mut g) = (P_SIGNED, to_signed(a));
+    let (mut d, mut e) = ([0; 5], [0; 5]);
+    e[0] = 1;
+    let mut eta = -1;
+    while g != [0; 5] {
+        let (next, steps) = division_steps(eta, f[0] as u64, g[0] as u64);
+        eta = next;
+        (d, e) = apply_modulo_p(&d, &e, steps);
+        (f, g) = apply(&f, &g, steps);
+    }
+    // f is the greatest common divisor, 1, or -1; d is above -2 p and below p.
+    let sign = f[4] >> 63;
+    let inverse = add_p_if_negative(&d);
+    from_signed(&add_p_if_negative(&negate_if(&inverse, sign)))
+}
+
+/// The effect of 62 division steps on integers whose low limbs are `f` and `g`: the matrix
+/// `[u, v, q, r]`, after which `f` becomes `(u f + v g) / 2^62` and `g` becomes
+/// `(q f + r g) / 2^62`. `|u| + |v|` and `|q| + |r|` are at most `2^62`.
+///
+/// `eta` is the negated `delta` of the source.
+fn division_steps(mut eta: i64, mut f: u64, mut g: u64) -> (i64, [i64; 4]) {
+    let [mut u, mut v, mut q, mut r] = [1_u64, 0, 0, 1];
+    let mut left = 62;
+    loop {
+        // Steps with an even g only halve it.
+        let zeros = (g | (u64::MAX << left)).trailing_zeros();
+        g >>= zeros;
+        u <<= zeros;
+        v <<= zeros;
+        eta -= i64::from(zeros);
+        left -= zeros;
+        if left == 0 {
+            break;
+        }
+        if eta < 0 {
+            eta = -eta;
+            (f, g) = (g, f.wrapping_neg());
+            (u, q) = (q, u.wrapping_neg());
+            (v, r) = (r, v.wrapping_neg());
+        }
+        // Until eta is negative again, or the steps are done, multiples of f are added to g: as
+        // one multiple, which clears up to 6 bits. f (2 - f^2) is 1 / f modulo 2^6.
+        let bits = (eta + 1).min(i64::from(left)).min(6);
+        let multiple = f
+            .wrapping_mul(g)
+            .wrapping_mul(f.wrapping_mul(f).wrapping_sub(2))
+            & (u64::MAX >> (64 - bits));
+        g = g.wrapping_add(f.wrapping_mul(multiple));
+        q = q.wrapping_add(u.wrapping_mul(multiple));
+        r = r.wrapping_add(v.wrapping_mul(multiple));
+    }
+    (eta, [u as i64, v as i64, q as i64, r as i64])
+}
+
+/// Both products with division steps, divided by `2^62`; the division is exact.
+#[inline]
+fn apply(f: &Signed, g: &Signed, [u, v, q, r]: [i64; 4]) -> (Signed, Signed) {
+    let (mut next_f, mut next_g) = ([0; 5], [0; 5]);
+    let mut carry_f = dot(u, f[0], v, g[0]) >> 62;
+    let mut carry_g = dot(q, f[0], r, g[0]) >> 62;
+    for i in 1..5 {
+        carry_f += dot(u, f[i], v, g[i]);
+        carry_g += dot(q, f[i], r, g[i]);
+        next_f[i - 1] = (carry_f as u64 & LIMB) as i64;
+        next_g[i - 1] = (carry_g as u64 & LIMB) as i64;
+        carry_f >>= 62;
+        carry_g >>= 62;
+    }
+    next_f[4] = carry_f as i64;
+    next_g[4] = carry_g as i64;
+    (next_f, next_g)
+}
+
+/// Both products with division steps, divided by `2^62` modulo p. Operands and results are above
+/// `-2 p` and below p.
+#[inline]
+fn apply_modulo_p(d: &Signed, e: &Signed, [u, v, q, r]: [i64; 4]) -> (Signed, Signed) {
+    let (mut next_d, mut next_e) = ([0; 5], [0; 5]);
+    // The multiples of p that are added: p for each negative operand, and what makes the low limb
+    // of the sum 0.
+    let (sign_d, sign_e) = (d[4] >> 63, e[4] >> 63);
+    let mut carry_d = dot(u, d[0], v, e[0]);
+    let mut carry_e = dot(q, d[0], r, e[0]);
+    let p_d = multiple_of_p((u & sign_d) + (v & sign_e), carry_d);
+    let p_e = multiple_of_p((q & sign_d) + (r & sign_e), carry_e);
+    carry_d = (carry_d + dot(p_d, P_SIGNED[0], 0, 0)) >> 62;
+    carry_e = (carry_e + dot(p_e, P_SIGNED[0], 0, 0)) >> 62;
+    for i in 1..5 {
+        carry_d += dot(u, d[i], v, e[i]) + dot(p_d, P_SIGNED[i], 0, 0);
+        carry_e += dot(q, d[i], r, e[i]) + dot(p_e, P_SIGNED[i], 0, 0);
+        next_d[i - 1] = (carry_d as u64 & LIMB) as i64;
+        next_e[i - 1] = (carry_e as u64 & LIMB) as i64;
+        carry_d >>= 62;
+        carry_e >>= 62;
+    }
+    next_d[4] = carry_d as i64;
+    next_e[4] = carry_e as i64;
+    (next_d, next_e)
+}
+
+/// `start`, less what makes the low limb of `sum` plus that multiple of p 0.
+#[inline]
+fn multiple_of_p(start: i64, sum: i128) -> i64 {
+    let excess = P_INVERSE_LIMB
+        .wrapping_mul(sum as u64)
+        .wrapping_add(start as u64);
+    start - (excess & LIMB) as i64
+}
+
+/// `a b + c d`.
+#[inline]
+fn dot(a: i64, b: i64, c: i64, d: i64) -> i128 {
+    i128::from(a) * i128::from(b) + i128::from(c) * i128::from(d)
+}
+
+/// `x + p` for a negative x, else x.
+fn add_p_if_negative(x: &Signed) -> Signed {
+    let sign = x[4] >> 63;
+    let mut sum = *x;
+    for (limb, p) in sum.iter_mut().zip(P_SIGNED) {
+        *limb += p & sign;
+    }
+    with_carries(&sum)
+}
+
+/// `-x` where `sign` is -1, x where it is 0.
+fn negate_if(x: &Signed, sign: i64) -> Signed {
+    with_carries(&x.map(|limb| (limb ^ sign) - sign))
+}
+
+/// The same number, with limbs in their range.
+fn with_carries(x: &Signed) -> Signed {
+    let mut carried = *x;
+    let mut carry = 0;
+    for limb in &mut carried[..4] {
+        carry += *limb;
+        *limb = (carry as u64 & LIMB) as i64;
+        carry >>= 62;
+    }
+    carried[4] += carry;
+    carried
+}
+
+const fn to_signed(value: [u64; 4]) -> Signed {
+    let mut limbs = [0; 5];
+    // The low bits that are in no limb yet.
+    let (mut pending, mut bits) = (0_u128, 0);
+    let (mut word, mut limb) = (0, 0);
+    while limb < 5 {
+        if bits < 62 && word < 4 {
+            pending |= (value[word] as u128) << bits;
+            bits += 64;
+            word += 1;
+        }
+        limbs[limb] = (pending as u64 & LIMB) as i64;
+        pending >>= 62;
+        bits = if bits < 62 { 0 } else { bits - 62 };
+        limb += 1;
+    }
+    limbs
+}
+
+/// The words of a number from 0 up and below p.
+fn from_signed(value: &Signed) -> [u64; 4] {
+    let mut words = [0; 4];
+    let (mut pending, mut bits) = (0_u128, 0);
+    let mut limbs = value.iter();
+    for word in &mut words {
+        while bits < 64 {
+            let Some(limb) = limbs.next() else { break };
+            pending |= (*limb as u128) << bits;
+            bits += 62;
+        }
+        *word = pending as u64;
+        pending >>= 64;
+        bits = bits.max(64) - 64;
+    }
+    words
+}
+
+impl Element {
+    /// The Legendre symbol: 0 for 0, 1 for other squares, -1 for non-squares.
+    ///
+    /// The time depends on `x`.
+    #[must_use]
+    pub fn legendre(self) -> i32 {
+        jacobi(self.0)
+    }
+
+    /// The square root whose canonical integer is the smaller; `None` for a non-square.
+    ///
+    /// The time depends on `x`.
+    #[must_use]
+    pub fn sqrt(self) -> Option<Self> {
+        if self.is_zero() {
+            return Some(self);
+        }
+        // With h = x^((q-1)/2), q the odd part of p - 1: (h x)^2 = x error for error = x^q.
+        let half = root_power(self.0);
+        let root = mul(half, self.0);
+        let correction = inverse_root(mul(root, half))?;
+        let root = Self(mul(root, correction));
+        Some(root.min(-root))
+    }
+
+    /// An element of order `2^log2_order`; `None` where `log2_order` is above `TWO_ADICITY`.
+    #[must_use]
+    pub fn two_adic_root(log2_order: u32) -> Option<Self> {
+        if log2_order > Self::TWO_ADICITY {
+            return None;
+        }
+        let squarings = Self::TWO_ADICITY - log2_order;
+        Some(Self(square_times(Self::TWO_ADIC_ROOT.0, squarings)))
+    }
+}
+
+/// `a^((q - 1) / 2)`, where `q` is the odd part of `p - 1`: 224 squarings and 49 multiplications.
+const fn root_power(a: [u64; 4]) -> [u64; 4] {
+    let a0 = square(a);
+    let a1 = mul(a, a0);
+    let a2 = mul(a1, a0);
+    let a3 = mul(a2, a0);
+    let a4 = mul(a3, a0);
+    let a5 = mul(a4, a0);
+    let a6 = mul(a5, a0);
+    let a7 = mul(a6, a0);
+    let a8 = mul(square_times(a1, 7), a1);
+    let a9 = mul(square_times(a8, 3), a);
+    let a10 = mul(square_times(a9, 7), a4);
+    let a11 = mul(square_times(a10, 2), a1);
+    let a12 = mul(square_times(a11, 5), a3);
+    let a13 = mul(square_times(a12, 6), a5);
+    let a14 = mul(square(a13), a);
+    let a15 = mul(square_times(a14, 8), a4);
+    let a16 = mul(square(a15), a);
+    let a17 = mul(square_times(a16, 7), a6);
+    let a18 = mul(square_times(a17, 10), a2);
+    let a19 = mul(square_times(a18, 6), a6);
+    let a20 = mul(square_times(a19, 2), a1);
+    let a21 = mul(square_times(a20, 7), a2);
+    let a22 = mul(square_times(a21, 6), a);
+    let a23 = mul(square_times(a22, 7), a5);
+    let a24 = mul(square_times(a23, 5), a6);
+    let a25 = mul(square_times(a24, 3), a2);
+    let a26 = mul(square_times(a25, 8), a1);
+    let a27 = mul(square_times(a26, 9), a2);
+    let a28 = mul(square_times(a27, 3), a1);
+    let a29 = mul(square_times(a28, 8), a5);
+    let a30 = mul(square_times(a29, 3), a2);
+    let a31 = mul(square_times(a30, 5), a2);
+    let a32 = mul(square_times(a31, 7), a1);
+    let a33 = mul(square_times(a32, 6), a7);
+    let a34 = mul(square_times(a33, 3), a2);
+    let a35 = mul(square_times(a34, 8), a4);
+    let a36 = mul(square_times(a35, 8), a7);
+    let a37 = mul(square_times(a36, 6), a6);
+    let a38 = mul(square_times(a37, 2), a1);
+    let a39 = mul(square_times(a38, 6), a5);
+    let a40 = mul(square(a39), a);
+    let a41 = mul(square_times(a40, 8), a4);
+    let a42 = mul(square_times(a41, 6), a2);
+    let a43 = mul(square_times(a42, 8), a7);
+    let a44 = mul(square(a43), a);
+    let a45 = mul(square_times(a44, 8), a7);
+    let a46 = mul(square_times(a45, 3), a2);
+    let a47 = mul(square_times(a46, 3), a1);
+    let a48 = mul(square_times(a47, 6), a4);
+    mul(square_times(a48, 4), a7)
+}
+
+/// Logarithms to the base `g = TWO_ADIC_ROOT` are read in so many digits,
+const DIGITS: usize = 4;
+/// of so many bits each,
+const DIGIT_BITS: u32 = 7;
+/// of which the lowest so many are always 0.
+const PADDING: u32 = 0;
+/// The number of digits that there are.
+const DIGIT_VALUES: usize = 1 << DIGIT_BITS;
+
+/// `POWERS[k][d] = g^(-d 2^(TWO_ADICITY - DIGIT_BITS (k + 1)))`: what cancels a digit `d` that is `k`
+/// digits below one that is looked at. In the last table are only multiples of `2^PADDING`.
+static POWERS: [[[u64; 4]; DIGIT_VALUES]; DIGITS] = powers();
+
+/// Where in `POWERS[0]` an element is, by [`slot`] and from there on.
+static POSITIONS: [u8; 2 * DIGIT_VALUES] = positions(&POWERS[0]);
+
+const fn powers() -> [[[u64; 4]; DIGIT_VALUES]; DIGITS] {
+    let mut powers = [[Element::ONE.0; DIGIT_VALUES]; DIGITS];
+    // 1 / g; later its powers.
+    let mut base = [
+        0x7239_4277_9d18_157e,
+        0xec9d_51f8_fd39_9d5d,
+        0x6117_635d_49d5_387f,
+        0x01b7_7519_9c22_9cd5,
+    ];
+    let mut padding = PADDING;
+    let mut k = DIGITS;
+    while k > 0 {
+        k -= 1;
+        let mut digit = 1 << padding;
+        while digit < DIGIT_VALUES {
+            powers[k][digit] = mul(powers[k][digit - (1 << padding)], base);
+            digit += 1 << padding;
+        }
+        base = square_times(base, DIGIT_BITS - padding);
+        padding = 0;
+    }
+    powers
+}
+
+const fn positions(powers: &[[u64; 4]; DIGIT_VALUES]) -> [u8; 2 * DIGIT_VALUES] {
+    let mut positions = [0; 2 * DIGIT_VALUES];
+    let mut taken = [false; 2 * DIGIT_VALUES];
+    let mut digit = 0;
+    while digit < DIGIT_VALUES {
+        let mut slot = slot(powers[digit]);
+        while taken[slot] {
+            slot = (slot + 1) % taken.len();
+        }
+        positions[slot] = digit as u8;
+        taken[slot] = true;
+        digit += 1;
+    }
+    positions
+}
+
+/// Spreads elements over `POSITIONS`, by D. E. Knuth's multiplicative hashing.
+#[inline]
+const fn slot(a: [u64; 4]) -> usize {
+    let low = a[0];
+    (low.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - DIGIT_BITS - 1)) as usize
+}
+
+/// The digit `d` for which `a = h^d`, where `h`, a power of `g`, and `a` are of order `2^DIGIT_BITS` or
+/// less: all such `a` are in `POWERS[0]`.
+fn digit(a: [u64; 4]) -> usize {
+    let mut slot = slot(a);
+    loop {
+        let position = usize::from(POSITIONS[slot]);
+        if POWERS[0][position] == a {
+            return (DIGIT_VALUES - position) % DIGIT_VALUES;
+        }
+        slot = (slot + 1) % POSITIONS.len();
+    }
+}
+
+/// `1 / sqrt(error)` for an `error` of order `2^TWO_ADICITY` or less; `None` where it is no square.
+///
+/// P. Sarkar, "Computing Square Roots Faster than the Tonelli-Shanks/Bernstein Algorithm", ePrint
+/// 2020/1407: the logarithm of `error` digit by digit, the lowest first, from its powers that leave
+/// out the higher digits.
+fn inverse_root(error: [u64; 4]) -> Option<[u64; 4]> {
+    let mut powers = [error; DIGITS];
+    let mut power = error;
+    for lower in powers.iter_mut().rev().skip(1) {
+        power = square_times(power, DIGIT_BITS);
+        *lower = power;
+    }
+    let mut digits = [0; DIGITS];
+    for (i, power) in powers.into_iter().enumerate() {
+        let below = digits[..i].iter().rev().zip(&POWERS[1..]);
+        digits[i] = digit(below.fold(power, |power, (&digit, powers)| mul(power, powers[digit])));
+    }
+    if (digits[0] >> PADDING) & 1 == 1 {
+        return None;
+    }
+    // Half of the logarithm: each digit gets the lowest bit of the one above.
+    let mut root = Element::ONE.0;
+    let mut above = 0;
+    for (digit, powers) in digits.into_iter().rev().zip(&POWERS) {
+        let half = (above & 1) << (DIGIT_BITS - 1) | digit >> 1;
+        root = mul(root, powers[half]);
+        above = digit;
+    }
+    Some(root)
+}
+
+/// The Jacobi symbol of `a` over p, by the binary algorithm.
+fn jacobi(a: [u64; 4]) -> i32 {
+    let (mut x, mut n) = (a, P);
+    if x == [0; 4] {
+        return 0;
+    }
+    // Its second bit is set where the symbol is the negative of that of x over n.
+    let mut negative = 0;
+    loop {
+        // An even number of twos is a square.
+        while x[0] == 0 {
+            x.rotate_left(1);
+        }
+        // 2 is a non-residue where n = 3 or 5 mod 8.
+        let zeros = x[0].trailing_zeros();
+        x = shift_right(&x, zeros);
+        negative ^= (u64::from(zeros & 1) << 1) & (n[0] ^ (n[0] >> 1));
+        let (difference, borrow) = subtract(&x, &n);
+        if borrow {
+            // Reciprocity: the symbol changes where x = n = 3 mod 4.
+            negative ^= x[0] & n[0];
+            (x, n) = (subtract(&n, &x).0, x);
+        } else {
+            x = difference;
+        }
+        // p is prime: x and n were equal at their greatest common divisor, 1.
+        if x == [0; 4] {
+            return if negative & 2 == 0 { 1 } else { -1 };
+        }
+    }
+}
+
+/// `x / 2^bits`, rounded down, for `bits` below 64.
+#[inline]
+fn shift_right(x: &[u64; 4], bits: u32) -> [u64; 4] {
+    let mut shifted = *x;
+    let mut above = 0;
+    for word in shifted.iter_mut().rev() {
+        let both = (u128::from(above) << 64) | u128::from(*word);
+        above = *word;
+        *word = (both >> bits) as u64;
+    }
+    shifted
+}
+
+/// `x - y` modulo `2^256`, and whether it is negative.
+#[inline]
+fn subtract(x: &[u64; 4], y: &[u64; 4]) -> ([u64; 4], bool) {
+    let mut difference = *x;
+    let mut borrow = false;
+    for (x, y) in difference.iter_mut().zip(y) {
+        (*x, borrow) = borrowing_sub(*x, *y, borrow);
+    }
+    (difference, borrow)
 }
 
 impl Add for Element {

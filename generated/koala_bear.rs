@@ -195,125 +195,7 @@ impl Element {
     pub const fn pow_u64(self, exponent: u64) -> Self {
         Self(power(self.0, &[exponent]))
     }
-
-    /// `1 / x`; `None` for 0.
-    #[must_use]
-    pub fn inverse(self) -> Option<Self> {
-        // Fermat: x^(p-1) = 1.
-        if self.is_zero() {
-            None
-        } else {
-            Some(Self(power(self.0, &P_MINUS_2)))
-        }
-    }
-
-    /// Replaces every element by its inverse, at the price of one inversion and three
-    /// multiplications an element. Zeros stay zero.
-    ///
-    /// What `scratch` holds is overwritten.
-    ///
-    /// # Panics
-    ///
-    /// If `scratch` is shorter than `values`.
-    pub fn batch_inverse(values: &mut [Self], scratch: &mut [Self]) {
-        assert!(
-            scratch.len() >= values.len(),
-            "scratch is shorter than values"
-        );
-        // Before each value, the product of the nonzero ones that precede it.
-        let mut product = Self::ONE;
-        for (prefix, value) in scratch.iter_mut().zip(&*values) {
-            *prefix = product;
-            if !value.is_zero() {
-                product *= value;
-            }
-        }
-        // From the end: the inverse of the product of all nonzero values up to this one.
-        let mut inverse = Self(power(product.0, &P_MINUS_2));
-        let prefixes = &scratch[..values.len()];
-        for (value, prefix) in values.iter_mut().zip(prefixes).rev() {
-            if !value.is_zero() {
-                let next = inverse * *value;
-                *value = inverse * prefix;
-                inverse = next;
-            }
-        }
-    }
-
-    /// The Legendre symbol: 0 for 0, 1 for other squares, -1 for non-squares.
-    #[must_use]
-    pub fn legendre(self) -> i32 {
-        // Euler: x^((p-1)/2).
-        let symbol = Self(power(self.0, &HALF_OF_P_MINUS_1));
-        if symbol.is_zero() {
-            0
-        } else if symbol == Self::ONE {
-            1
-        } else {
-            -1
-        }
-    }
-
-    /// The square root whose canonical integer is the smaller; `None` for a non-square.
-    ///
-    /// The time depends on `x`.
-    #[must_use]
-    pub fn sqrt(self) -> Option<Self> {
-        // Tonelli and Shanks: root^2 = x error throughout, and the order of `error`, a power of
-        // two, falls until it is 1.
-        if self.is_zero() {
-            return Some(self);
-        }
-        let half = Self(power(self.0, &ROOT_EXPONENT));
-        let mut root = half * self;
-        let mut error = root * half;
-        // An element of order 2^log2_order; the order of `error` divides that, or x is a
-        // non-square.
-        let mut generator = Self::TWO_ADIC_ROOT;
-        let mut log2_order = Self::TWO_ADICITY;
-        while error != Self::ONE {
-            let mut log2_error_order = 0;
-            let mut power = error;
-            while power != Self::ONE {
-                power = power.square();
-                log2_error_order += 1;
-            }
-            if log2_error_order == log2_order {
-                return None;
-            }
-            for _ in log2_error_order + 1..log2_order {
-                generator = generator.square();
-            }
-            root *= generator;
-            generator = generator.square();
-            error *= generator;
-            log2_order = log2_error_order;
-        }
-        Some(root.min(-root))
-    }
-
-    /// An element of order `2^log2_order`; `None` where `log2_order` is above `TWO_ADICITY`.
-    #[must_use]
-    pub fn two_adic_root(log2_order: u32) -> Option<Self> {
-        if log2_order > Self::TWO_ADICITY {
-            return None;
-        }
-        let mut root = Self::TWO_ADIC_ROOT;
-        for _ in log2_order..Self::TWO_ADICITY {
-            root = root.square();
-        }
-        Some(root)
-    }
 }
-
-/// `p - 2`.
-const P_MINUS_2: [u64; 1] = [0x7eff_ffff];
-
-/// `(p - 1) / 2`.
-const HALF_OF_P_MINUS_1: [u64; 1] = [0x3f80_0000];
-
-/// `(q - 1) / 2`, where `q` is the odd part of `p - 1`.
-const ROOT_EXPONENT: [u64; 1] = [0x3f];
 
 /// `a^exponent` by squarings and multiplications from the highest bit on.
 const fn power(a: u32, exponent: &[u64]) -> u32 {
@@ -335,6 +217,295 @@ const fn power(a: u32, exponent: &[u64]) -> u32 {
         }
     }
     result
+}
+
+/// `a^(2^times)`.
+const fn square_times(mut a: u32, times: u32) -> u32 {
+    let mut done = 0;
+    while done < times {
+        a = square(a);
+        done += 1;
+    }
+    a
+}
+
+impl Element {
+    /// `1 / x`; `None` for 0.
+    ///
+    /// The time depends on `x`.
+    #[must_use]
+    pub fn inverse(self) -> Option<Self> {
+        if self.is_zero() {
+            None
+        } else {
+            Some(Self(inverse(self.0)))
+        }
+    }
+
+    /// `1 / x`; 0 for 0.
+    ///
+    /// The same operations whatever `x` is: 29 squarings and 12 multiplications.
+    #[must_use]
+    pub const fn inverse_constant_time(self) -> Self {
+        Self(inverse_power(self.0))
+    }
+
+    /// Replaces every element by its inverse, at the price of one inversion and three
+    /// multiplications an element. Zeros stay zero.
+    ///
+    /// What `scratch` holds is overwritten. The time depends on the values.
+    ///
+    /// # Panics
+    ///
+    /// If `scratch` is shorter than `values`.
+    pub fn batch_inverse(values: &mut [Self], scratch: &mut [Self]) {
+        assert!(
+            scratch.len() >= values.len(),
+            "scratch is shorter than values"
+        );
+        // Before each value, the product of the nonzero ones that precede it.
+        let mut product = Self::ONE;
+        for (prefix, value) in scratch.iter_mut().zip(&*values) {
+            *prefix = product;
+            if !value.is_zero() {
+                product *= value;
+            }
+        }
+        // From the end: the inverse of the product of all nonzero values up to this one.
+        let mut inverse = Self(inverse(product.0));
+        let prefixes = &scratch[..values.len()];
+        for (value, prefix) in values.iter_mut().zip(prefixes).rev() {
+            if !value.is_zero() {
+                let next = inverse * *value;
+                *value = inverse * prefix;
+                inverse = next;
+            }
+        }
+    }
+}
+
+/// `a^(p - 2)`, which is `1 / a` by Fermat: 29 squarings and 12 multiplications.
+const fn inverse_power(a: u32) -> u32 {
+    let a0 = square(a);
+    let a1 = mul(a, a0);
+    let a2 = mul(a1, a0);
+    let a3 = mul(a2, a0);
+    let a4 = mul(square_times(a3, 3), a3);
+    let a5 = mul(square_times(a4, 4), a3);
+    let a6 = mul(square_times(a5, 3), a3);
+    let a7 = mul(square_times(a6, 3), a3);
+    let a8 = mul(square_times(a7, 3), a3);
+    let a9 = mul(square_times(a8, 3), a3);
+    let a10 = mul(square_times(a9, 3), a3);
+    let a11 = mul(square_times(a10, 3), a3);
+    mul(square_times(a11, 3), a3)
+}
+
+/// The stored form of `1 / a`; 0 for 0.
+fn inverse(a: u32) -> u32 {
+    // The integer 1 / (x R), times R^3 / R, is R / x.
+    mul(inverse_integer(a), R3)
+}
+
+/// The inverse of an integer modulo p by Euclid's algorithm; 0 for 0.
+fn inverse_integer(a: u32) -> u32 {
+    if a == 0 {
+        return 0;
+    }
+    // x = -x_factor a and y = y_factor a modulo p. The factors grow as x and y fall, and stay
+    // below p.
+    let (mut x, mut y) = (P, a);
+    let (mut x_factor, mut y_factor): (u32, u32) = (0, 1);
+    // The greatest common divisor of p and a is 1: one of x and y comes down to it.
+    loop {
+        if y == 1 {
+            return y_factor;
+        }
+        let quotient = x / y;
+        x -= quotient * y;
+        x_factor += quotient * y_factor;
+        if x == 1 {
+            return P - x_factor;
+        }
+        let quotient = y / x;
+        y -= quotient * x;
+        y_factor += quotient * x_factor;
+    }
+}
+
+impl Element {
+    /// The Legendre symbol: 0 for 0, 1 for other squares, -1 for non-squares.
+    ///
+    /// The time depends on `x`.
+    #[must_use]
+    pub fn legendre(self) -> i32 {
+        // R is a square: the symbols of x and x R are the same.
+        jacobi(self.0)
+    }
+
+    /// The square root whose canonical integer is the smaller; `None` for a non-square.
+    ///
+    /// The time depends on `x`.
+    #[must_use]
+    pub fn sqrt(self) -> Option<Self> {
+        if self.is_zero() {
+            return Some(self);
+        }
+        // With h = x^((q-1)/2), q the odd part of p - 1: (h x)^2 = x error for error = x^q.
+        let half = root_power(self.0);
+        let root = mul(half, self.0);
+        let correction = inverse_root(mul(root, half))?;
+        let root = Self(mul(root, correction));
+        Some(root.min(-root))
+    }
+
+    /// An element of order `2^log2_order`; `None` where `log2_order` is above `TWO_ADICITY`.
+    #[must_use]
+    pub fn two_adic_root(log2_order: u32) -> Option<Self> {
+        if log2_order > Self::TWO_ADICITY {
+            return None;
+        }
+        let squarings = Self::TWO_ADICITY - log2_order;
+        Some(Self(square_times(Self::TWO_ADIC_ROOT.0, squarings)))
+    }
+}
+
+/// `a^((q - 1) / 2)`, where `q` is the odd part of `p - 1`: 5 squarings and 3 multiplications.
+const fn root_power(a: u32) -> u32 {
+    let a0 = mul(square(a), a);
+    let a1 = mul(square_times(a0, 2), a0);
+    mul(square_times(a1, 2), a0)
+}
+
+/// Logarithms to the base `g = TWO_ADIC_ROOT` are read in so many digits,
+const DIGITS: usize = 3;
+/// of so many bits each,
+const DIGIT_BITS: u32 = 8;
+/// of which the lowest so many are always 0.
+const PADDING: u32 = 0;
+/// The number of digits that there are.
+const DIGIT_VALUES: usize = 1 << DIGIT_BITS;
+
+/// `POWERS[k][d] = g^(-d 2^(TWO_ADICITY - DIGIT_BITS (k + 1)))`: what cancels a digit `d` that is `k`
+/// digits below one that is looked at. In the last table are only multiples of `2^PADDING`.
+static POWERS: [[u32; DIGIT_VALUES]; DIGITS] = powers();
+
+/// Where in `POWERS[0]` an element is, by [`slot`] and from there on.
+static POSITIONS: [u8; 2 * DIGIT_VALUES] = positions(&POWERS[0]);
+
+const fn powers() -> [[u32; DIGIT_VALUES]; DIGITS] {
+    let mut powers = [[Element::ONE.0; DIGIT_VALUES]; DIGITS];
+    // 1 / g; later its powers.
+    let mut base = 0x452f_7763;
+    let mut padding = PADDING;
+    let mut k = DIGITS;
+    while k > 0 {
+        k -= 1;
+        let mut digit = 1 << padding;
+        while digit < DIGIT_VALUES {
+            powers[k][digit] = mul(powers[k][digit - (1 << padding)], base);
+            digit += 1 << padding;
+        }
+        base = square_times(base, DIGIT_BITS - padding);
+        padding = 0;
+    }
+    powers
+}
+
+const fn positions(powers: &[u32; DIGIT_VALUES]) -> [u8; 2 * DIGIT_VALUES] {
+    let mut positions = [0; 2 * DIGIT_VALUES];
+    let mut taken = [false; 2 * DIGIT_VALUES];
+    let mut digit = 0;
+    while digit < DIGIT_VALUES {
+        let mut slot = slot(powers[digit]);
+        while taken[slot] {
+            slot = (slot + 1) % taken.len();
+        }
+        positions[slot] = digit as u8;
+        taken[slot] = true;
+        digit += 1;
+    }
+    positions
+}
+
+/// Spreads elements over `POSITIONS`, by D. E. Knuth's multiplicative hashing.
+#[inline]
+const fn slot(a: u32) -> usize {
+    let low = a as u64;
+    (low.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - DIGIT_BITS - 1)) as usize
+}
+
+/// The digit `d` for which `a = h^d`, where `h`, a power of `g`, and `a` are of order `2^DIGIT_BITS` or
+/// less: all such `a` are in `POWERS[0]`.
+fn digit(a: u32) -> usize {
+    let mut slot = slot(a);
+    loop {
+        let position = usize::from(POSITIONS[slot]);
+        if POWERS[0][position] == a {
+            return (DIGIT_VALUES - position) % DIGIT_VALUES;
+        }
+        slot = (slot + 1) % POSITIONS.len();
+    }
+}
+
+/// `1 / sqrt(error)` for an `error` of order `2^TWO_ADICITY` or less; `None` where it is no square.
+///
+/// P. Sarkar, "Computing Square Roots Faster than the Tonelli-Shanks/Bernstein Algorithm", ePrint
+/// 2020/1407: the logarithm of `error` digit by digit, the lowest first, from its powers that leave
+/// out the higher digits.
+fn inverse_root(error: u32) -> Option<u32> {
+    let mut powers = [error; DIGITS];
+    let mut power = error;
+    for lower in powers.iter_mut().rev().skip(1) {
+        power = square_times(power, DIGIT_BITS);
+        *lower = power;
+    }
+    let mut digits = [0; DIGITS];
+    for (i, power) in powers.into_iter().enumerate() {
+        let below = digits[..i].iter().rev().zip(&POWERS[1..]);
+        digits[i] = digit(below.fold(power, |power, (&digit, powers)| mul(power, powers[digit])));
+    }
+    if (digits[0] >> PADDING) & 1 == 1 {
+        return None;
+    }
+    // Half of the logarithm: each digit gets the lowest bit of the one above.
+    let mut root = Element::ONE.0;
+    let mut above = 0;
+    for (digit, powers) in digits.into_iter().rev().zip(&POWERS) {
+        let half = (above & 1) << (DIGIT_BITS - 1) | digit >> 1;
+        root = mul(root, powers[half]);
+        above = digit;
+    }
+    Some(root)
+}
+
+/// The Jacobi symbol of `a` over p, by the binary algorithm.
+fn jacobi(a: u32) -> i32 {
+    if a == 0 {
+        return 0;
+    }
+    let (mut x, mut n) = (a, P);
+    // Its second bit is set where the symbol is the negative of that of x over n.
+    let mut negative = 0;
+    loop {
+        // 2 is a non-residue where n = 3 or 5 mod 8.
+        let zeros = x.trailing_zeros();
+        x >>= zeros;
+        negative ^= ((zeros & 1) << 1) & (n ^ (n >> 1));
+        // p is prime: the greatest common divisor is 1, and x comes down to it.
+        if x == 1 {
+            return if negative & 2 == 0 { 1 } else { -1 };
+        }
+        let (difference, borrow) = x.overflowing_sub(n);
+        if borrow {
+            // Reciprocity: the symbol changes where x = n = 3 mod 4.
+            negative ^= x & n;
+            n = x;
+            x = difference.wrapping_neg();
+        } else {
+            x = difference;
+        }
+    }
 }
 
 impl Add for Element {

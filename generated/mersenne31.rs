@@ -195,101 +195,7 @@ impl Element {
     pub const fn pow_u64(self, exponent: u64) -> Self {
         Self(power(self.0, &[exponent]))
     }
-
-    /// `1 / x`; `None` for 0.
-    #[must_use]
-    pub fn inverse(self) -> Option<Self> {
-        // Fermat: x^(p-1) = 1.
-        if self.is_zero() {
-            None
-        } else {
-            Some(Self(power(self.0, &P_MINUS_2)))
-        }
-    }
-
-    /// Replaces every element by its inverse, at the price of one inversion and three
-    /// multiplications an element. Zeros stay zero.
-    ///
-    /// What `scratch` holds is overwritten.
-    ///
-    /// # Panics
-    ///
-    /// If `scratch` is shorter than `values`.
-    pub fn batch_inverse(values: &mut [Self], scratch: &mut [Self]) {
-        assert!(
-            scratch.len() >= values.len(),
-            "scratch is shorter than values"
-        );
-        // Before each value, the product of the nonzero ones that precede it.
-        let mut product = Self::ONE;
-        for (prefix, value) in scratch.iter_mut().zip(&*values) {
-            *prefix = product;
-            if !value.is_zero() {
-                product *= value;
-            }
-        }
-        // From the end: the inverse of the product of all nonzero values up to this one.
-        let mut inverse = Self(power(product.0, &P_MINUS_2));
-        let prefixes = &scratch[..values.len()];
-        for (value, prefix) in values.iter_mut().zip(prefixes).rev() {
-            if !value.is_zero() {
-                let next = inverse * *value;
-                *value = inverse * prefix;
-                inverse = next;
-            }
-        }
-    }
-
-    /// The Legendre symbol: 0 for 0, 1 for other squares, -1 for non-squares.
-    #[must_use]
-    pub fn legendre(self) -> i32 {
-        // Euler: x^((p-1)/2).
-        let symbol = Self(power(self.0, &HALF_OF_P_MINUS_1));
-        if symbol.is_zero() {
-            0
-        } else if symbol == Self::ONE {
-            1
-        } else {
-            -1
-        }
-    }
-
-    /// The square root whose canonical integer is the smaller; `None` for a non-square.
-    ///
-    /// The time depends on `x`.
-    #[must_use]
-    pub fn sqrt(self) -> Option<Self> {
-        // p = 3 mod 4: x^((p+1)/4) is a root of every square.
-        let root = Self(power(self.0, &ROOT_EXPONENT));
-        if root.square() == self {
-            Some(root.min(-root))
-        } else {
-            None
-        }
-    }
-
-    /// An element of order `2^log2_order`; `None` where `log2_order` is above `TWO_ADICITY`.
-    #[must_use]
-    pub fn two_adic_root(log2_order: u32) -> Option<Self> {
-        if log2_order > Self::TWO_ADICITY {
-            return None;
-        }
-        let mut root = Self::TWO_ADIC_ROOT;
-        for _ in log2_order..Self::TWO_ADICITY {
-            root = root.square();
-        }
-        Some(root)
-    }
 }
-
-/// `p - 2`.
-const P_MINUS_2: [u64; 1] = [0x7fff_fffd];
-
-/// `(p - 1) / 2`.
-const HALF_OF_P_MINUS_1: [u64; 1] = [0x3fff_ffff];
-
-/// `(p + 1) / 4`.
-const ROOT_EXPONENT: [u64; 1] = [0x2000_0000];
 
 /// `a^exponent` by squarings and multiplications from the highest bit on.
 const fn power(a: u32, exponent: &[u64]) -> u32 {
@@ -311,6 +217,182 @@ const fn power(a: u32, exponent: &[u64]) -> u32 {
         }
     }
     result
+}
+
+/// `a^(2^times)`.
+const fn square_times(mut a: u32, times: u32) -> u32 {
+    let mut done = 0;
+    while done < times {
+        a = square(a);
+        done += 1;
+    }
+    a
+}
+
+impl Element {
+    /// `1 / x`; `None` for 0.
+    ///
+    /// The time depends on `x`.
+    #[must_use]
+    pub fn inverse(self) -> Option<Self> {
+        if self.is_zero() {
+            None
+        } else {
+            Some(Self(inverse(self.0)))
+        }
+    }
+
+    /// `1 / x`; 0 for 0.
+    ///
+    /// The same operations whatever `x` is: 30 squarings and 8 multiplications.
+    #[must_use]
+    pub const fn inverse_constant_time(self) -> Self {
+        Self(inverse_power(self.0))
+    }
+
+    /// Replaces every element by its inverse, at the price of one inversion and three
+    /// multiplications an element. Zeros stay zero.
+    ///
+    /// What `scratch` holds is overwritten. The time depends on the values.
+    ///
+    /// # Panics
+    ///
+    /// If `scratch` is shorter than `values`.
+    pub fn batch_inverse(values: &mut [Self], scratch: &mut [Self]) {
+        assert!(
+            scratch.len() >= values.len(),
+            "scratch is shorter than values"
+        );
+        // Before each value, the product of the nonzero ones that precede it.
+        let mut product = Self::ONE;
+        for (prefix, value) in scratch.iter_mut().zip(&*values) {
+            *prefix = product;
+            if !value.is_zero() {
+                product *= value;
+            }
+        }
+        // From the end: the inverse of the product of all nonzero values up to this one.
+        let mut inverse = Self(inverse(product.0));
+        let prefixes = &scratch[..values.len()];
+        for (value, prefix) in values.iter_mut().zip(prefixes).rev() {
+            if !value.is_zero() {
+                let next = inverse * *value;
+                *value = inverse * prefix;
+                inverse = next;
+            }
+        }
+    }
+}
+
+/// `a^(p - 2)`, which is `1 / a` by Fermat: 30 squarings and 8 multiplications.
+const fn inverse_power(a: u32) -> u32 {
+    let a0 = mul(square(a), a);
+    let a1 = mul(square_times(a0, 2), a0);
+    let a2 = mul(square_times(a1, 4), a1);
+    let a3 = mul(square_times(a2, 8), a2);
+    let a4 = mul(square_times(a3, 8), a2);
+    let a5 = mul(square_times(a4, 4), a1);
+    let a6 = mul(square(a5), a);
+    mul(square_times(a6, 2), a)
+}
+
+/// The stored form of `1 / a`; 0 for 0.
+fn inverse(a: u32) -> u32 {
+    inverse_integer(a)
+}
+
+/// The inverse of an integer modulo p by Euclid's algorithm; 0 for 0.
+fn inverse_integer(a: u32) -> u32 {
+    if a == 0 {
+        return 0;
+    }
+    // x = -x_factor a and y = y_factor a modulo p. The factors grow as x and y fall, and stay
+    // below p.
+    let (mut x, mut y) = (P, a);
+    let (mut x_factor, mut y_factor): (u32, u32) = (0, 1);
+    // The greatest common divisor of p and a is 1: one of x and y comes down to it.
+    loop {
+        if y == 1 {
+            return y_factor;
+        }
+        let quotient = x / y;
+        x -= quotient * y;
+        x_factor += quotient * y_factor;
+        if x == 1 {
+            return P - x_factor;
+        }
+        let quotient = y / x;
+        y -= quotient * x;
+        y_factor += quotient * x_factor;
+    }
+}
+
+impl Element {
+    /// The Legendre symbol: 0 for 0, 1 for other squares, -1 for non-squares.
+    ///
+    /// The time depends on `x`.
+    #[must_use]
+    pub fn legendre(self) -> i32 {
+        jacobi(self.0)
+    }
+
+    /// The square root whose canonical integer is the smaller; `None` for a non-square.
+    ///
+    /// The time depends on `x`.
+    #[must_use]
+    pub fn sqrt(self) -> Option<Self> {
+        // p = 3 mod 4: x^((p+1)/4) is a root of every square.
+        let root = Self(root_power(self.0));
+        if root.square() == self {
+            Some(root.min(-root))
+        } else {
+            None
+        }
+    }
+
+    /// An element of order `2^log2_order`; `None` where `log2_order` is above `TWO_ADICITY`.
+    #[must_use]
+    pub fn two_adic_root(log2_order: u32) -> Option<Self> {
+        if log2_order > Self::TWO_ADICITY {
+            return None;
+        }
+        let squarings = Self::TWO_ADICITY - log2_order;
+        Some(Self(square_times(Self::TWO_ADIC_ROOT.0, squarings)))
+    }
+}
+
+/// `a^((p + 1) / 4)`: 29 squarings and 0 multiplications.
+const fn root_power(a: u32) -> u32 {
+    square_times(a, 29)
+}
+
+/// The Jacobi symbol of `a` over p, by the binary algorithm.
+fn jacobi(a: u32) -> i32 {
+    if a == 0 {
+        return 0;
+    }
+    let (mut x, mut n) = (a, P);
+    // Its second bit is set where the symbol is the negative of that of x over n.
+    let mut negative = 0;
+    loop {
+        // 2 is a non-residue where n = 3 or 5 mod 8.
+        let zeros = x.trailing_zeros();
+        x >>= zeros;
+        negative ^= ((zeros & 1) << 1) & (n ^ (n >> 1));
+        // p is prime: the greatest common divisor is 1, and x comes down to it.
+        if x == 1 {
+            return if negative & 2 == 0 { 1 } else { -1 };
+        }
+        let (difference, borrow) = x.overflowing_sub(n);
+        if borrow {
+            // Reciprocity: the symbol changes where x = n = 3 mod 4.
+            negative ^= x & n;
+            n = x;
+            x = difference.wrapping_neg();
+        } else {
+            x = difference;
+        }
+    }
 }
 
 impl Add for Element {

@@ -1,9 +1,11 @@
 //! Which algorithm each operation uses on each target, and why. The one place where a field's
 //! shape decides; nothing here depends on a field's name.
 
+pub(crate) mod chain;
 pub(crate) mod cuda;
 mod decisions;
 pub(crate) mod host;
+pub(crate) mod square_root;
 mod word;
 
 use num_bigint::BigUint;

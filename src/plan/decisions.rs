@@ -34,9 +34,9 @@ impl Plan {
         self.targets
             .iter()
             .flat_map(|target| match target {
-                Target::Rust if self.stored.words == 1 => one_word(Target::Rust, word::rust(self)),
+                Target::Rust if self.stored.words == 1 => described(Target::Rust, word::rust(self)),
                 Target::Rust => self.host_decisions(),
-                Target::Avx512 => one_word(Target::Avx512, word::avx512()),
+                Target::Avx512 => described(Target::Avx512, word::avx512()),
                 Target::Cuda => self.cuda_decisions(),
             })
             .collect()
@@ -51,15 +51,16 @@ impl Plan {
     }
 
     fn host_decisions(&self) -> Vec<Decision> {
-        [("mul", Operation::Mul), ("square", Operation::Square)]
+        let programs = [("mul", Operation::Mul), ("square", Operation::Square)]
             .into_iter()
             .map(|(name, operation)| {
                 let chosen = host::chosen(self, operation);
                 let mut others = host::candidates(self, operation);
                 others.retain(|candidate| candidate.strategy != chosen.strategy);
                 compared(Target::Rust, name, chosen, others)
-            })
-            .collect()
+            });
+        let algorithms = described(Target::Rust, host::algorithms(self));
+        programs.chain(algorithms).collect()
     }
 
     fn cuda_decisions(&self) -> Vec<Decision> {
@@ -91,7 +92,7 @@ fn compared(
     }
 }
 
-fn one_word(target: Target, algorithms: Vec<word::Algorithm>) -> Vec<Decision> {
+fn described(target: Target, algorithms: Vec<word::Algorithm>) -> Vec<Decision> {
     algorithms
         .into_iter()
         .map(|algorithm| Decision {

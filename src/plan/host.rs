@@ -3,6 +3,7 @@
 use crate::kernel::Modulus;
 use crate::kernel::candidates::{self, Candidate, Machine, Operation};
 
+use super::word::{self, Algorithm, algorithm};
 use super::{Form, Plan};
 
 /// The modulus on 64-bit words.
@@ -29,4 +30,16 @@ pub(crate) fn chosen(plan: &Plan, operation: Operation) -> Candidate {
     candidates::cheapest(&candidates)
         .cloned()
         .expect("for every odd modulus some reduction is right")
+}
+
+/// The operations that are no programs.
+pub(super) fn algorithms(plan: &Plan) -> Vec<Algorithm> {
+    vec![
+        algorithm(
+            "inverse",
+            "division steps, 62 at a time; in constant time x^(p - 2)",
+        ),
+        algorithm("legendre", word::LEGENDRE),
+        algorithm("sqrt", word::square_root(plan)),
+    ]
 }

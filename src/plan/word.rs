@@ -1,6 +1,7 @@
 //! What the operations of one-word fields are computed by, in words: the code itself is template
 //! text.
 
+use super::square_root::Logarithm;
 use super::{Plan, Shape, WordSize};
 
 /// One operation, or several that are computed alike.
@@ -11,7 +12,7 @@ pub struct Algorithm {
     pub algorithm: String,
 }
 
-fn algorithm(operation: &'static str, algorithm: impl Into<String>) -> Algorithm {
+pub(super) fn algorithm(operation: &'static str, algorithm: impl Into<String>) -> Algorithm {
     let algorithm = algorithm.into();
     Algorithm {
         operation,
@@ -31,7 +32,30 @@ pub fn rust(plan: &Plan) -> Vec<Algorithm> {
         algorithm("add, double", add),
         algorithm("sub, neg", "difference, p added after a borrow"),
         algorithm("mul, square", mul(plan)),
+        algorithm("inverse", "Euclid's algorithm; in constant time x^(p - 2)"),
+        algorithm("legendre", LEGENDRE),
+        algorithm("sqrt", square_root(plan)),
     ]
+}
+
+/// Where one word and several are alike.
+pub(super) const LEGENDRE: &str = "Jacobi symbol by the binary algorithm";
+
+/// Square roots.
+pub(super) fn square_root(plan: &Plan) -> String {
+    if plan.field.two_adicity == 1 {
+        return "x^((p + 1) / 4), as p = 3 mod 4".to_owned();
+    }
+    let log = Logarithm::new(plan);
+    let tables = match log.digits {
+        1 => "a table".to_owned(),
+        count => format!("{count} tables"),
+    };
+    format!(
+        "x^((q - 1) / 2), q the odd part of p - 1; then a logarithm of {} bits by {tables} of {}",
+        plan.field.two_adicity,
+        1 << log.digit_bits
+    )
 }
 
 /// The product.

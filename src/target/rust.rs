@@ -4,6 +4,7 @@ mod avx512;
 mod header;
 mod kernels;
 mod literal;
+mod power;
 
 use std::collections::BTreeSet;
 
@@ -16,10 +17,12 @@ use super::{File, Templates};
 use crate::config::Target;
 use crate::config::names::type_name;
 use crate::diagnostic::Error;
+use crate::plan::square_root::Logarithm;
 use crate::plan::{Form, Plan, Shape, WordSize};
 use avx512::Avx512;
 use kernels::Function;
-use literal::{exponent, grouped_hex, stored, words};
+use literal::{grouped_hex, stored};
+use power::FixedPower;
 
 /// Renders the module of one field.
 ///
@@ -118,11 +121,14 @@ struct FieldContext {
     /// Length of the decimal form of an element, a multiple of 19 (the digits of one word).
     display_digits: u64,
 
-    /// `[u64; N]` exponents.
-    p_minus_2: Exponent,
-    half_of_p_minus_1: Exponent,
+    /// `p - 2`.
+    inverse_power: FixedPower,
     /// What a square root takes first: `(p + 1) / 4`, or `(odd part - 1) / 2`.
-    root_exponent: Exponent,
+    root_power: FixedPower,
+    /// Where p = 1 mod 4.
+    logarithm: Option<LogarithmContext>,
+    /// Limbs of 62 bits that have room for twice the modulus and a sign.
+    signed_limbs: u32,
 
     /// Constants of the reduction; which of them are used depends on the shape.
     p_inverse: String,
@@ -145,11 +151,40 @@ struct FieldContext {
     slice_powers: [SlicePower; 3],
 }
 
-/// A little-endian number of 64-bit words.
+/// See [`Logarithm`].
 #[derive(Serialize)]
-struct Exponent {
-    len: usize,
-    words: String,
+struct LogarithmContext {
+    digits: u32,
+    digit_bits: u32,
+    /// The number of lowest bits that are 0, because digits are more than the two-adicity.
+    padding: u32,
+    /// `1 / TWO_ADIC_ROOT`, in stored form.
+    root_inverse: String,
+    /// Whether the tables are larger than an array on the stack should be.
+    large: bool,
+    /// Whether the compiler takes the computation of the tables for one that does not end.
+    long: bool,
+}
+
+impl LogarithmContext {
+    fn new(plan: &Plan, element: impl Fn(&BigUint) -> String) -> LogarithmContext {
+        let field = &plan.field;
+        let log = Logarithm::new(plan);
+        let inverse = field
+            .two_adic_root
+            .modpow(&(&field.modulus - 2u32), &field.modulus);
+        // Of a product, some three calls for each two words. The compiler's limit is two million.
+        let calls =
+            u64::from(log.digits << log.digit_bits) * u64::from(plan.stored.words).pow(2) * 3;
+        LogarithmContext {
+            digits: log.digits,
+            digit_bits: log.digit_bits,
+            padding: log.digits * log.digit_bits - field.two_adicity,
+            root_inverse: element(&inverse),
+            large: log.bytes(u64::from(plan.stored.bits() / 8)) > 16384,
+            long: calls > 1_000_000,
+        }
+    }
 }
 
 /// An operator with two operands.
@@ -288,9 +323,10 @@ impl FieldContext {
             digit_bits,
             digit_radix: element(&(&one << digit_bits)),
             display_digits: p.to_string().len().div_ceil(19) as u64 * 19,
-            p_minus_2: Exponent::new(&(p - 2u32)),
-            half_of_p_minus_1: Exponent::new(&(p >> 1u32)),
-            root_exponent: Exponent::new(&root_exponent),
+            inverse_power: FixedPower::new(&(p - 2u32)),
+            root_power: FixedPower::new(&root_exponent),
+            logarithm: (field.two_adicity > 1).then(|| LogarithmContext::new(plan, &element)),
+            signed_limbs: (field.bits + 2).div_ceil(62),
             p_inverse: grouped_hex(p_inverse),
             r2: stored(&(&radix * &radix % p), count),
             r3: stored(&(&radix * &radix * &radix % p), count),
@@ -304,15 +340,6 @@ impl FieldContext {
             std: plan.std,
             operators: OPERATORS,
             slice_powers: SLICE_POWERS,
-        }
-    }
-}
-
-impl Exponent {
-    fn new(value: &BigUint) -> Exponent {
-        Exponent {
-            len: words(value).len(),
-            words: exponent(value),
         }
     }
 }

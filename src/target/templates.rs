@@ -37,9 +37,12 @@ const EMBEDDED: &[(&str, &str)] = embed![
     "rust/core_word.rs",
     "rust/element.rs",
     "rust/field.rs",
+    "rust/inverse.rs",
+    "rust/inverse_limbs.rs",
     "rust/mod.rs",
     "rust/operators.rs",
     "rust/slices.rs",
+    "rust/square_root.rs",
     "rust/text.rs",
 ];
 

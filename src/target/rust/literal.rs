@@ -28,7 +28,7 @@ fn group(digits: &str) -> String {
 }
 
 /// The 64-bit words of a number, least significant first; at least one.
-pub(super) fn words(value: &BigUint) -> Vec<u64> {
+fn words(value: &BigUint) -> Vec<u64> {
     let mut words = value.to_u64_digits();
     if words.is_empty() {
         words.push(0);
@@ -52,14 +52,6 @@ pub(super) fn stored(value: &BigUint, count: u32) -> String {
     match words[..] {
         [word] => grouped_hex(word),
         _ => array(&words),
-    }
-}
-
-/// A number as an array of as many words as it has.
-pub(super) fn exponent(value: &BigUint) -> String {
-    match words(value)[..] {
-        [word] => format!("[{}]", grouped_hex(word)),
-        ref words => array(words),
     }
 }
 
@@ -136,7 +128,5 @@ mod tests {
             stored(&value, 3),
             "[\n    0x0000_0000_0000_0002,\n    0x0000_0000_0000_0001,\n    0x0000_0000_0000_0000,\n]"
         );
-        assert_eq!(exponent(&BigUint::from(31u32)), "[0x1f]");
-        assert_eq!(exponent(&BigUint::from(0u32)), "[0]");
     }
 }

@@ -137,7 +137,15 @@ impl<W: Words> TestField for Adapter<W> {
     }
 
     fn inverse(&self, a: &BigUint) -> Option<BigUint> {
-        (self.operations.inverse)(self.element(a)).map(|stored| self.integer(stored))
+        let a = self.element(a);
+        let inverse = (self.operations.inverse)(a);
+        let zero_or_inverse = (self.operations.inverse_constant_time)(a);
+        assert_eq!(
+            zero_or_inverse,
+            inverse.unwrap_or(self.operations.zero),
+            "the inverses differ"
+        );
+        inverse.map(|stored| self.integer(stored))
     }
 
     fn legendre(&self, a: &BigUint) -> i32 {

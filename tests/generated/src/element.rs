@@ -188,6 +188,7 @@ pub struct Operations<W> {
     pub pow: fn(W, &[u64]) -> W,
     pub pow_u64: fn(W, u64) -> W,
     pub inverse: fn(W) -> Option<W>,
+    pub inverse_constant_time: fn(W) -> W,
     pub batch_inverse: fn(&mut [W], &mut [W]),
     pub legendre: fn(W) -> i32,
     pub sqrt: fn(W) -> Option<W>,
@@ -352,6 +353,7 @@ macro_rules! operations {
             pow: |a, exponent| field(a).pow(exponent).to_stored(),
             pow_u64: |a, exponent| field(a).pow_u64(exponent).to_stored(),
             inverse: |a| field(a).inverse().map(Field::to_stored),
+            inverse_constant_time: |a| field(a).inverse_constant_time().to_stored(),
             batch_inverse: |values, scratch| {
                 Field::batch_inverse(fields_mut(values), fields_mut(scratch));
             },
