@@ -325,7 +325,7 @@ impl FieldContext {
             display_digits: p.to_string().len().div_ceil(19) as u64 * 19,
             inverse_power: FixedPower::new(&(p - 2u32)),
             root_power: FixedPower::new(&root_exponent),
-            logarithm: (field.two_adicity > 1).then(|| LogarithmContext::new(plan, &element)),
+            logarithm: (field.two_adicity > 1).then(|| LogarithmContext::new(plan, element)),
             signed_limbs: (field.bits + 2).div_ceil(62),
             p_inverse: grouped_hex(p_inverse),
             r2: stored(&(&radix * &radix % p), count),
