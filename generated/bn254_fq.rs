@@ -1427,9 +1427,27 @@ const fn select(flag: bool, x: u64, y: u64) -> u64 {
     y ^ (mask & (x ^ y))
 }
 
+/// The stored words of elements.
+fn words_of(values: &mut [Element]) -> &mut [[u64; 4]] {
+    let data = values.as_mut_ptr().cast();
+    // SAFETY: an element is a transparent `[u64; 4]`, of which any value is allowed in a word.
+    unsafe { core::slice::from_raw_parts_mut(data, values.len()) }
+}
+
+/// Words as the elements that are stored so; `None` unless all are below p.
+fn elements_of(words: &mut [[u64; 4]]) -> Option<&mut [Element]> {
+    if !words.iter().all(|word| is_below_modulus(*word)) {
+        return None;
+    }
+    let data = words.as_mut_ptr().cast();
+    // SAFETY: an element is a transparent `[u64; 4]` below p, and these are.
+    Some(unsafe { core::slice::from_raw_parts_mut(data, words.len()) })
+}
+
 /// Operations on slices, in portable Rust.
 pub mod portable {
     use super::Element;
+    use super::{elements_of, encode, words_of};
 
     /// `dst[i] = a[i] + b[i]`.
     ///
@@ -1437,11 +1455,16 @@ pub mod portable {
     ///
     /// Unless all lengths are equal.
     pub fn add(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        assert_eq!(dst.len(), b.len(), "lengths differ");
-        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
-            *dst = a + b;
-        }
+        map_pairs(dst, a, b, |a, b| a + b);
+    }
+
+    /// `a[i] += b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn add_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| a + b);
     }
 
     /// `dst[i] = a[i] - b[i]`.
@@ -1450,11 +1473,16 @@ pub mod portable {
     ///
     /// Unless all lengths are equal.
     pub fn sub(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        assert_eq!(dst.len(), b.len(), "lengths differ");
-        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
-            *dst = a - b;
-        }
+        map_pairs(dst, a, b, |a, b| a - b);
+    }
+
+    /// `a[i] -= b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn sub_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| a - b);
     }
 
     /// `dst[i] = a[i] * b[i]`.
@@ -1463,35 +1491,16 @@ pub mod portable {
     ///
     /// Unless all lengths are equal.
     pub fn mul(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        assert_eq!(dst.len(), b.len(), "lengths differ");
-        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
-            *dst = a * b;
-        }
+        map_pairs(dst, a, b, |a, b| a * b);
     }
 
-    /// `dst[i] = -a[i]`.
+    /// `a[i] *= b[i]`.
     ///
     /// # Panics
     ///
     /// Unless both lengths are equal.
-    pub fn neg(dst: &mut [Element], a: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        for (dst, &a) in dst.iter_mut().zip(a) {
-            *dst = -a;
-        }
-    }
-
-    /// `dst[i] = a[i] * scalar`.
-    ///
-    /// # Panics
-    ///
-    /// Unless both lengths are equal.
-    pub fn scalar_mul(dst: &mut [Element], a: &[Element], scalar: Element) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        for (dst, &a) in dst.iter_mut().zip(a) {
-            *dst = a * scalar;
-        }
+    pub fn mul_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| a * b);
     }
 
     /// `dst[i] += a[i] * b[i]`.
@@ -1500,11 +1509,142 @@ pub mod portable {
     ///
     /// Unless all lengths are equal.
     pub fn mul_add(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        assert_eq!(dst.len(), b.len(), "lengths differ");
-        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
-            *dst += a * b;
-        }
+        update_with_pairs(dst, a, b, |sum, a, b| sum + a * b);
+    }
+
+    /// `dst[i] = -a[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn neg(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| -a);
+    }
+
+    /// `a[i] = -a[i]`.
+    pub fn neg_in_place(a: &mut [Element]) {
+        update(a, |a| -a);
+    }
+
+    /// `dst[i] = 2 a[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn double(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, Element::double);
+    }
+
+    /// `a[i] = 2 a[i]`.
+    pub fn double_in_place(a: &mut [Element]) {
+        update(a, Element::double);
+    }
+
+    /// `dst[i] = a[i] / 2`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn halve(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, Element::halve);
+    }
+
+    /// `a[i] = a[i] / 2`.
+    pub fn halve_in_place(a: &mut [Element]) {
+        update(a, Element::halve);
+    }
+
+    /// `dst[i] = a[i]^2`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn square(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, Element::square);
+    }
+
+    /// `a[i] = a[i]^2`.
+    pub fn square_in_place(a: &mut [Element]) {
+        update(a, Element::square);
+    }
+
+    /// `dst[i] = a[i]^3`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn exp3(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, Element::cube);
+    }
+
+    /// `a[i] = a[i]^3`.
+    pub fn exp3_in_place(a: &mut [Element]) {
+        update(a, Element::cube);
+    }
+
+    /// `dst[i] = a[i]^5`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn exp5(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| a.square().square() * a);
+    }
+
+    /// `a[i] = a[i]^5`.
+    pub fn exp5_in_place(a: &mut [Element]) {
+        update(a, |a| a.square().square() * a);
+    }
+
+    /// `dst[i] = a[i]^7`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn exp7(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| a.cube().square() * a);
+    }
+
+    /// `a[i] = a[i]^7`.
+    pub fn exp7_in_place(a: &mut [Element]) {
+        update(a, |a| a.cube().square() * a);
+    }
+
+    /// `dst[i] = a[i]^exponent`; `0^0` is 1.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn pow(dst: &mut [Element], a: &[Element], exponent: u64) {
+        map(dst, a, |a| a.pow_u64(exponent));
+    }
+
+    /// `a[i] = a[i]^exponent`; `0^0` is 1.
+    pub fn pow_in_place(a: &mut [Element], exponent: u64) {
+        update(a, |a| a.pow_u64(exponent));
+    }
+
+    /// `dst[i] = a[i] * scalar`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn scalar_mul(dst: &mut [Element], a: &[Element], scalar: Element) {
+        map(dst, a, |a| a * scalar);
+    }
+
+    /// `a[i] *= scalar`.
+    pub fn scalar_mul_in_place(a: &mut [Element], scalar: Element) {
+        update(a, |a| a * scalar);
+    }
+
+    /// `dst[i] += a[i] * scalar`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn scalar_mul_add(dst: &mut [Element], a: &[Element], scalar: Element) {
+        update_with(dst, a, |sum, a| sum + a * scalar);
     }
 
     /// The sum of all elements; 0 for none.
@@ -1524,18 +1664,24 @@ pub mod portable {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
     }
 
-    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`,
-    /// `y = hi[i]`, `w = twiddles[i]`.
+    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddles[i]`.
     ///
     /// # Panics
     ///
     /// Unless all lengths are equal.
     pub fn butterfly_dif(lo: &mut [Element], hi: &mut [Element], twiddles: &[Element]) {
-        assert_eq!(lo.len(), hi.len(), "lengths differ");
-        assert_eq!(lo.len(), twiddles.len(), "lengths differ");
-        for ((lo, hi), &w) in lo.iter_mut().zip(hi).zip(twiddles) {
-            (*lo, *hi) = (*lo + *hi, (*lo - *hi) * w);
-        }
+        update_both_with(lo, hi, twiddles, |x, y, w| (x + y, (x - y) * w));
+    }
+
+    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddle`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn butterfly_dif_scalar(lo: &mut [Element], hi: &mut [Element], twiddle: Element) {
+        update_both(lo, hi, |x, y| (x + y, (x - y) * twiddle));
     }
 
     /// Decimation in time: `(lo[i], hi[i]) = (x + w y, x - w y)` for `x = lo[i]`, `y = hi[i]`,
@@ -1545,51 +1691,21 @@ pub mod portable {
     ///
     /// Unless all lengths are equal.
     pub fn butterfly_dit(lo: &mut [Element], hi: &mut [Element], twiddles: &[Element]) {
-        assert_eq!(lo.len(), hi.len(), "lengths differ");
-        assert_eq!(lo.len(), twiddles.len(), "lengths differ");
-        for ((lo, hi), &w) in lo.iter_mut().zip(hi).zip(twiddles) {
-            let wy = *hi * w;
-            (*lo, *hi) = (*lo + wy, *lo - wy);
-        }
+        update_both_with(lo, hi, twiddles, |x, y, w| (x + y * w, x - y * w));
     }
 
-    /// `dst[i] = a[i]^3`.
+    /// Decimation in time: `(lo[i], hi[i]) = (x + w y, x - w y)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddle`.
     ///
     /// # Panics
     ///
     /// Unless both lengths are equal.
-    pub fn exp3(dst: &mut [Element], a: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        for (dst, &a) in dst.iter_mut().zip(a) {
-            *dst = a.cube();
-        }
+    pub fn butterfly_dit_scalar(lo: &mut [Element], hi: &mut [Element], twiddle: Element) {
+        update_both(lo, hi, |x, y| (x + y * twiddle, x - y * twiddle));
     }
 
-    /// `dst[i] = a[i]^5`.
-    ///
-    /// # Panics
-    ///
-    /// Unless both lengths are equal.
-    pub fn exp5(dst: &mut [Element], a: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        for (dst, &a) in dst.iter_mut().zip(a) {
-            *dst = a.square().square() * a;
-        }
-    }
-
-    /// `dst[i] = a[i]^7`.
-    ///
-    /// # Panics
-    ///
-    /// Unless both lengths are equal.
-    pub fn exp7(dst: &mut [Element], a: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        for (dst, &a) in dst.iter_mut().zip(a) {
-            *dst = a.cube().square() * a;
-        }
-    }
-
-    /// Replaces every element by its inverse; zeros stay zero. See [`Element::batch_inverse`].
+    /// Replaces every element by its inverse; zeros stay zero. `scratch` is left in no
+    /// particular state. See [`Element::batch_inverse`].
     ///
     /// # Panics
     ///
@@ -1597,13 +1713,109 @@ pub mod portable {
     pub fn batch_inverse(values: &mut [Element], scratch: &mut [Element]) {
         Element::batch_inverse(values, scratch);
     }
+
+    /// The canonical integers of all elements, in the same memory. What is in it stays in that
+    /// form: [`from_canonical`] makes elements of it again.
+    #[must_use]
+    pub fn to_canonical(values: &mut [Element]) -> &mut [[u64; 4]] {
+        update(values, |a| Element(a.to_canonical()));
+        words_of(values)
+    }
+
+    /// The elements with these canonical integers, in the same memory; `None`, and nothing is
+    /// changed, unless all of them are below p.
+    #[must_use]
+    pub fn from_canonical(words: &mut [[u64; 4]]) -> Option<&mut [Element]> {
+        let values = elements_of(words)?;
+        update(values, |a| Element(encode(a.0)));
+        Some(values)
+    }
+
+    /// `dst[i] = f(a[i])`.
+    #[inline]
+    fn map(dst: &mut [Element], a: &[Element], f: impl Fn(Element) -> Element) {
+        assert_eq!(dst.len(), a.len(), "lengths differ");
+        for (dst, &a) in dst.iter_mut().zip(a) {
+            *dst = f(a);
+        }
+    }
+
+    /// `dst[i] = f(a[i], b[i])`.
+    #[inline]
+    fn map_pairs(
+        dst: &mut [Element],
+        a: &[Element],
+        b: &[Element],
+        f: impl Fn(Element, Element) -> Element,
+    ) {
+        assert_eq!(dst.len(), a.len(), "lengths differ");
+        assert_eq!(dst.len(), b.len(), "lengths differ");
+        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
+            *dst = f(a, b);
+        }
+    }
+
+    /// `a[i] = f(a[i])`.
+    #[inline]
+    fn update(a: &mut [Element], f: impl Fn(Element) -> Element) {
+        for a in a {
+            *a = f(*a);
+        }
+    }
+
+    /// `a[i] = f(a[i], b[i])`.
+    #[inline]
+    fn update_with(a: &mut [Element], b: &[Element], f: impl Fn(Element, Element) -> Element) {
+        assert_eq!(a.len(), b.len(), "lengths differ");
+        for (a, &b) in a.iter_mut().zip(b) {
+            *a = f(*a, b);
+        }
+    }
+
+    /// `dst[i] = f(dst[i], a[i], b[i])`.
+    #[inline]
+    fn update_with_pairs(
+        dst: &mut [Element],
+        a: &[Element],
+        b: &[Element],
+        f: impl Fn(Element, Element, Element) -> Element,
+    ) {
+        assert_eq!(dst.len(), a.len(), "lengths differ");
+        assert_eq!(dst.len(), b.len(), "lengths differ");
+        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
+            *dst = f(*dst, a, b);
+        }
+    }
+
+    /// `(x[i], y[i]) = f(x[i], y[i])`.
+    #[inline]
+    fn update_both(
+        x: &mut [Element],
+        y: &mut [Element],
+        f: impl Fn(Element, Element) -> (Element, Element),
+    ) {
+        assert_eq!(x.len(), y.len(), "lengths differ");
+        for (x, y) in x.iter_mut().zip(y) {
+            (*x, *y) = f(*x, *y);
+        }
+    }
+
+    /// `(x[i], y[i]) = f(x[i], y[i], w[i])`.
+    #[inline]
+    fn update_both_with(
+        x: &mut [Element],
+        y: &mut [Element],
+        w: &[Element],
+        f: impl Fn(Element, Element, Element) -> (Element, Element),
+    ) {
+        assert_eq!(x.len(), y.len(), "lengths differ");
+        assert_eq!(x.len(), w.len(), "lengths differ");
+        for ((x, y), &w) in x.iter_mut().zip(y).zip(w) {
+            (*x, *y) = f(*x, *y, w);
+        }
+    }
 }
 
 /// Operations on slices, by the best implementation that there is for this machine.
-pub mod slice {
-    #[allow(unused_imports, reason = "few programs use every operation")]
-    pub use super::portable::{
-        add, batch_inverse, butterfly_dif, butterfly_dit, exp3, exp5, exp7, inner_product, mul,
-        mul_add, neg, scalar_mul, sub, sum,
-    };
-}
+#[allow(unused_imports, reason = "a program seldom needs every operation")]
+pub use self::portable as slice;

@@ -901,9 +901,27 @@ const fn reduce(value: u64) -> u32 {
     add(mul(value as u32, R2), mul((value >> 32) as u32, R3))
 }
 
+/// The stored words of elements.
+fn words_of(values: &mut [Element]) -> &mut [u32] {
+    let data = values.as_mut_ptr().cast();
+    // SAFETY: an element is a transparent `u32`, of which any value is allowed in a word.
+    unsafe { core::slice::from_raw_parts_mut(data, values.len()) }
+}
+
+/// Words as the elements that are stored so; `None` unless all are below p.
+fn elements_of(words: &mut [u32]) -> Option<&mut [Element]> {
+    if !words.iter().all(|word| is_below_modulus(*word)) {
+        return None;
+    }
+    let data = words.as_mut_ptr().cast();
+    // SAFETY: an element is a transparent `u32` below p, and these are.
+    Some(unsafe { core::slice::from_raw_parts_mut(data, words.len()) })
+}
+
 /// Operations on slices, in portable Rust.
 pub mod portable {
     use super::Element;
+    use super::{elements_of, encode, words_of};
 
     /// `dst[i] = a[i] + b[i]`.
     ///
@@ -911,11 +929,16 @@ pub mod portable {
     ///
     /// Unless all lengths are equal.
     pub fn add(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        assert_eq!(dst.len(), b.len(), "lengths differ");
-        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
-            *dst = a + b;
-        }
+        map_pairs(dst, a, b, |a, b| a + b);
+    }
+
+    /// `a[i] += b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn add_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| a + b);
     }
 
     /// `dst[i] = a[i] - b[i]`.
@@ -924,11 +947,16 @@ pub mod portable {
     ///
     /// Unless all lengths are equal.
     pub fn sub(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        assert_eq!(dst.len(), b.len(), "lengths differ");
-        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
-            *dst = a - b;
-        }
+        map_pairs(dst, a, b, |a, b| a - b);
+    }
+
+    /// `a[i] -= b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn sub_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| a - b);
     }
 
     /// `dst[i] = a[i] * b[i]`.
@@ -937,35 +965,16 @@ pub mod portable {
     ///
     /// Unless all lengths are equal.
     pub fn mul(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        assert_eq!(dst.len(), b.len(), "lengths differ");
-        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
-            *dst = a * b;
-        }
+        map_pairs(dst, a, b, |a, b| a * b);
     }
 
-    /// `dst[i] = -a[i]`.
+    /// `a[i] *= b[i]`.
     ///
     /// # Panics
     ///
     /// Unless both lengths are equal.
-    pub fn neg(dst: &mut [Element], a: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        for (dst, &a) in dst.iter_mut().zip(a) {
-            *dst = -a;
-        }
-    }
-
-    /// `dst[i] = a[i] * scalar`.
-    ///
-    /// # Panics
-    ///
-    /// Unless both lengths are equal.
-    pub fn scalar_mul(dst: &mut [Element], a: &[Element], scalar: Element) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        for (dst, &a) in dst.iter_mut().zip(a) {
-            *dst = a * scalar;
-        }
+    pub fn mul_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| a * b);
     }
 
     /// `dst[i] += a[i] * b[i]`.
@@ -974,11 +983,142 @@ pub mod portable {
     ///
     /// Unless all lengths are equal.
     pub fn mul_add(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        assert_eq!(dst.len(), b.len(), "lengths differ");
-        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
-            *dst += a * b;
-        }
+        update_with_pairs(dst, a, b, |sum, a, b| sum + a * b);
+    }
+
+    /// `dst[i] = -a[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn neg(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| -a);
+    }
+
+    /// `a[i] = -a[i]`.
+    pub fn neg_in_place(a: &mut [Element]) {
+        update(a, |a| -a);
+    }
+
+    /// `dst[i] = 2 a[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn double(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, Element::double);
+    }
+
+    /// `a[i] = 2 a[i]`.
+    pub fn double_in_place(a: &mut [Element]) {
+        update(a, Element::double);
+    }
+
+    /// `dst[i] = a[i] / 2`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn halve(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, Element::halve);
+    }
+
+    /// `a[i] = a[i] / 2`.
+    pub fn halve_in_place(a: &mut [Element]) {
+        update(a, Element::halve);
+    }
+
+    /// `dst[i] = a[i]^2`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn square(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, Element::square);
+    }
+
+    /// `a[i] = a[i]^2`.
+    pub fn square_in_place(a: &mut [Element]) {
+        update(a, Element::square);
+    }
+
+    /// `dst[i] = a[i]^3`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn exp3(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, Element::cube);
+    }
+
+    /// `a[i] = a[i]^3`.
+    pub fn exp3_in_place(a: &mut [Element]) {
+        update(a, Element::cube);
+    }
+
+    /// `dst[i] = a[i]^5`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn exp5(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| a.square().square() * a);
+    }
+
+    /// `a[i] = a[i]^5`.
+    pub fn exp5_in_place(a: &mut [Element]) {
+        update(a, |a| a.square().square() * a);
+    }
+
+    /// `dst[i] = a[i]^7`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn exp7(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| a.cube().square() * a);
+    }
+
+    /// `a[i] = a[i]^7`.
+    pub fn exp7_in_place(a: &mut [Element]) {
+        update(a, |a| a.cube().square() * a);
+    }
+
+    /// `dst[i] = a[i]^exponent`; `0^0` is 1.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn pow(dst: &mut [Element], a: &[Element], exponent: u64) {
+        map(dst, a, |a| a.pow_u64(exponent));
+    }
+
+    /// `a[i] = a[i]^exponent`; `0^0` is 1.
+    pub fn pow_in_place(a: &mut [Element], exponent: u64) {
+        update(a, |a| a.pow_u64(exponent));
+    }
+
+    /// `dst[i] = a[i] * scalar`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn scalar_mul(dst: &mut [Element], a: &[Element], scalar: Element) {
+        map(dst, a, |a| a * scalar);
+    }
+
+    /// `a[i] *= scalar`.
+    pub fn scalar_mul_in_place(a: &mut [Element], scalar: Element) {
+        update(a, |a| a * scalar);
+    }
+
+    /// `dst[i] += a[i] * scalar`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn scalar_mul_add(dst: &mut [Element], a: &[Element], scalar: Element) {
+        update_with(dst, a, |sum, a| sum + a * scalar);
     }
 
     /// The sum of all elements; 0 for none.
@@ -998,18 +1138,24 @@ pub mod portable {
         a.iter().zip(b).map(|(a, b)| a * b).sum()
     }
 
-    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`,
-    /// `y = hi[i]`, `w = twiddles[i]`.
+    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddles[i]`.
     ///
     /// # Panics
     ///
     /// Unless all lengths are equal.
     pub fn butterfly_dif(lo: &mut [Element], hi: &mut [Element], twiddles: &[Element]) {
-        assert_eq!(lo.len(), hi.len(), "lengths differ");
-        assert_eq!(lo.len(), twiddles.len(), "lengths differ");
-        for ((lo, hi), &w) in lo.iter_mut().zip(hi).zip(twiddles) {
-            (*lo, *hi) = (*lo + *hi, (*lo - *hi) * w);
-        }
+        update_both_with(lo, hi, twiddles, |x, y, w| (x + y, (x - y) * w));
+    }
+
+    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddle`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn butterfly_dif_scalar(lo: &mut [Element], hi: &mut [Element], twiddle: Element) {
+        update_both(lo, hi, |x, y| (x + y, (x - y) * twiddle));
     }
 
     /// Decimation in time: `(lo[i], hi[i]) = (x + w y, x - w y)` for `x = lo[i]`, `y = hi[i]`,
@@ -1019,51 +1165,21 @@ pub mod portable {
     ///
     /// Unless all lengths are equal.
     pub fn butterfly_dit(lo: &mut [Element], hi: &mut [Element], twiddles: &[Element]) {
-        assert_eq!(lo.len(), hi.len(), "lengths differ");
-        assert_eq!(lo.len(), twiddles.len(), "lengths differ");
-        for ((lo, hi), &w) in lo.iter_mut().zip(hi).zip(twiddles) {
-            let wy = *hi * w;
-            (*lo, *hi) = (*lo + wy, *lo - wy);
-        }
+        update_both_with(lo, hi, twiddles, |x, y, w| (x + y * w, x - y * w));
     }
 
-    /// `dst[i] = a[i]^3`.
+    /// Decimation in time: `(lo[i], hi[i]) = (x + w y, x - w y)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddle`.
     ///
     /// # Panics
     ///
     /// Unless both lengths are equal.
-    pub fn exp3(dst: &mut [Element], a: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        for (dst, &a) in dst.iter_mut().zip(a) {
-            *dst = a.cube();
-        }
+    pub fn butterfly_dit_scalar(lo: &mut [Element], hi: &mut [Element], twiddle: Element) {
+        update_both(lo, hi, |x, y| (x + y * twiddle, x - y * twiddle));
     }
 
-    /// `dst[i] = a[i]^5`.
-    ///
-    /// # Panics
-    ///
-    /// Unless both lengths are equal.
-    pub fn exp5(dst: &mut [Element], a: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        for (dst, &a) in dst.iter_mut().zip(a) {
-            *dst = a.square().square() * a;
-        }
-    }
-
-    /// `dst[i] = a[i]^7`.
-    ///
-    /// # Panics
-    ///
-    /// Unless both lengths are equal.
-    pub fn exp7(dst: &mut [Element], a: &[Element]) {
-        assert_eq!(dst.len(), a.len(), "lengths differ");
-        for (dst, &a) in dst.iter_mut().zip(a) {
-            *dst = a.cube().square() * a;
-        }
-    }
-
-    /// Replaces every element by its inverse; zeros stay zero. See [`Element::batch_inverse`].
+    /// Replaces every element by its inverse; zeros stay zero. `scratch` is left in no
+    /// particular state. See [`Element::batch_inverse`].
     ///
     /// # Panics
     ///
@@ -1071,24 +1187,1743 @@ pub mod portable {
     pub fn batch_inverse(values: &mut [Element], scratch: &mut [Element]) {
         Element::batch_inverse(values, scratch);
     }
+
+    /// The canonical integers of all elements, in the same memory. What is in it stays in that
+    /// form: [`from_canonical`] makes elements of it again.
+    #[must_use]
+    pub fn to_canonical(values: &mut [Element]) -> &mut [u32] {
+        update(values, |a| Element(a.to_canonical()));
+        words_of(values)
+    }
+
+    /// The elements with these canonical integers, in the same memory; `None`, and nothing is
+    /// changed, unless all of them are below p.
+    #[must_use]
+    pub fn from_canonical(words: &mut [u32]) -> Option<&mut [Element]> {
+        let values = elements_of(words)?;
+        update(values, |a| Element(encode(a.0)));
+        Some(values)
+    }
+
+    /// `dst[i] = f(a[i])`.
+    #[inline]
+    fn map(dst: &mut [Element], a: &[Element], f: impl Fn(Element) -> Element) {
+        assert_eq!(dst.len(), a.len(), "lengths differ");
+        for (dst, &a) in dst.iter_mut().zip(a) {
+            *dst = f(a);
+        }
+    }
+
+    /// `dst[i] = f(a[i], b[i])`.
+    #[inline]
+    fn map_pairs(
+        dst: &mut [Element],
+        a: &[Element],
+        b: &[Element],
+        f: impl Fn(Element, Element) -> Element,
+    ) {
+        assert_eq!(dst.len(), a.len(), "lengths differ");
+        assert_eq!(dst.len(), b.len(), "lengths differ");
+        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
+            *dst = f(a, b);
+        }
+    }
+
+    /// `a[i] = f(a[i])`.
+    #[inline]
+    fn update(a: &mut [Element], f: impl Fn(Element) -> Element) {
+        for a in a {
+            *a = f(*a);
+        }
+    }
+
+    /// `a[i] = f(a[i], b[i])`.
+    #[inline]
+    fn update_with(a: &mut [Element], b: &[Element], f: impl Fn(Element, Element) -> Element) {
+        assert_eq!(a.len(), b.len(), "lengths differ");
+        for (a, &b) in a.iter_mut().zip(b) {
+            *a = f(*a, b);
+        }
+    }
+
+    /// `dst[i] = f(dst[i], a[i], b[i])`.
+    #[inline]
+    fn update_with_pairs(
+        dst: &mut [Element],
+        a: &[Element],
+        b: &[Element],
+        f: impl Fn(Element, Element, Element) -> Element,
+    ) {
+        assert_eq!(dst.len(), a.len(), "lengths differ");
+        assert_eq!(dst.len(), b.len(), "lengths differ");
+        for ((dst, &a), &b) in dst.iter_mut().zip(a).zip(b) {
+            *dst = f(*dst, a, b);
+        }
+    }
+
+    /// `(x[i], y[i]) = f(x[i], y[i])`.
+    #[inline]
+    fn update_both(
+        x: &mut [Element],
+        y: &mut [Element],
+        f: impl Fn(Element, Element) -> (Element, Element),
+    ) {
+        assert_eq!(x.len(), y.len(), "lengths differ");
+        for (x, y) in x.iter_mut().zip(y) {
+            (*x, *y) = f(*x, *y);
+        }
+    }
+
+    /// `(x[i], y[i]) = f(x[i], y[i], w[i])`.
+    #[inline]
+    fn update_both_with(
+        x: &mut [Element],
+        y: &mut [Element],
+        w: &[Element],
+        f: impl Fn(Element, Element, Element) -> (Element, Element),
+    ) {
+        assert_eq!(x.len(), y.len(), "lengths differ");
+        assert_eq!(x.len(), w.len(), "lengths differ");
+        for ((x, y), &w) in x.iter_mut().zip(y).zip(w) {
+            (*x, *y) = f(*x, *y, w);
+        }
+    }
 }
 
-/// Operations on slices for CPUs with AVX-512F: 16 elements at a time, any length, any alignment.
+/// Operations on slices for CPUs with AVX2: 8 elements at a time, any length, any
+/// alignment.
 ///
-/// The module [`slice`](mod@slice) calls these where they can run. To call one directly, make sure
-/// that the CPU has AVX-512F; a function that is itself compiled for it needs no `unsafe` for that.
+/// The module [`slice`](mod@slice) calls these where they can run.
+///
+/// # Safety
+///
+/// The CPU must have AVX2. A function that is itself compiled for it calls these without
+/// `unsafe`.
+#[cfg(target_arch = "x86_64")]
+pub mod avx2 {
+    use super::Element;
+    use super::R2;
+    use super::{elements_of, words_of};
+    use lanes::Vector;
+
+    /// The number of elements in a vector.
+    const LANES: usize = 8;
+
+    /// `dst[i] = a[i] + b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn add(dst: &mut [Element], a: &[Element], b: &[Element]) {
+        map_pairs(dst, a, b, |a, b| lanes::add(a, b));
+    }
+
+    /// `a[i] += b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn add_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| lanes::add(a, b));
+    }
+
+    /// `dst[i] = a[i] - b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn sub(dst: &mut [Element], a: &[Element], b: &[Element]) {
+        map_pairs(dst, a, b, |a, b| lanes::sub(a, b));
+    }
+
+    /// `a[i] -= b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn sub_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| lanes::sub(a, b));
+    }
+
+    /// `dst[i] = a[i] * b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn mul(dst: &mut [Element], a: &[Element], b: &[Element]) {
+        map_pairs(dst, a, b, |a, b| lanes::mul(a, b));
+    }
+
+    /// `a[i] *= b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn mul_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| lanes::mul(a, b));
+    }
+
+    /// `dst[i] += a[i] * b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn mul_add(dst: &mut [Element], a: &[Element], b: &[Element]) {
+        update_with_pairs(dst, a, b, |sum, a, b| lanes::add(sum, lanes::mul(a, b)));
+    }
+
+    /// `dst[i] = -a[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn neg(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::neg(a));
+    }
+
+    /// `a[i] = -a[i]`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn neg_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::neg(a));
+    }
+
+    /// `dst[i] = 2 a[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn double(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::double(a));
+    }
+
+    /// `a[i] = 2 a[i]`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn double_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::double(a));
+    }
+
+    /// `dst[i] = a[i] / 2`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn halve(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::halve(a));
+    }
+
+    /// `a[i] = a[i] / 2`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn halve_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::halve(a));
+    }
+
+    /// `dst[i] = a[i]^2`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn square(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::square(a));
+    }
+
+    /// `a[i] = a[i]^2`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn square_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::square(a));
+    }
+
+    /// `dst[i] = a[i]^3`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn exp3(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::exp3(a));
+    }
+
+    /// `a[i] = a[i]^3`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn exp3_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::exp3(a));
+    }
+
+    /// `dst[i] = a[i]^5`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn exp5(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::exp5(a));
+    }
+
+    /// `a[i] = a[i]^5`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn exp5_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::exp5(a));
+    }
+
+    /// `dst[i] = a[i]^7`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn exp7(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::exp7(a));
+    }
+
+    /// `a[i] = a[i]^7`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn exp7_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::exp7(a));
+    }
+
+    /// `dst[i] = a[i]^exponent`; `0^0` is 1.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn pow(dst: &mut [Element], a: &[Element], exponent: u64) {
+        map(dst, a, |a| lanes::pow(a, exponent));
+    }
+
+    /// `a[i] = a[i]^exponent`; `0^0` is 1.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn pow_in_place(a: &mut [Element], exponent: u64) {
+        update(a, |a| lanes::pow(a, exponent));
+    }
+
+    /// `dst[i] = a[i] * scalar`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn scalar_mul(dst: &mut [Element], a: &[Element], scalar: Element) {
+        let factor = lanes::Factor::new(scalar);
+        map(dst, a, |a| lanes::mul_by(a, factor));
+    }
+
+    /// `a[i] *= scalar`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn scalar_mul_in_place(a: &mut [Element], scalar: Element) {
+        let factor = lanes::Factor::new(scalar);
+        update(a, |a| lanes::mul_by(a, factor));
+    }
+
+    /// `dst[i] += a[i] * scalar`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn scalar_mul_add(dst: &mut [Element], a: &[Element], scalar: Element) {
+        let factor = lanes::Factor::new(scalar);
+        update_with(dst, a, |sum, a| lanes::add(sum, lanes::mul_by(a, factor)));
+    }
+
+    /// The sum of all elements; 0 for none.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[must_use]
+    #[target_feature(enable = "avx2")]
+    pub fn sum(a: &[Element]) -> Element {
+        let mut total = Element::ZERO;
+        for a in a.chunks(BLOCK) {
+            total += sum_of_block(a);
+        }
+        total
+    }
+
+    /// The sum of all `a[i] * b[i]`; 0 for none.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[must_use]
+    #[target_feature(enable = "avx2")]
+    pub fn inner_product(a: &[Element], b: &[Element]) -> Element {
+        assert_eq!(a.len(), b.len(), "lengths differ");
+        let mut total = Element::ZERO;
+        for (a, b) in a.chunks(BLOCK).zip(b.chunks(BLOCK)) {
+            total += inner_product_of_block(a, b);
+        }
+        total
+    }
+
+    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddles[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn butterfly_dif(lo: &mut [Element], hi: &mut [Element], twiddles: &[Element]) {
+        update_both_with(lo, hi, twiddles, |x, y, w| lanes::butterfly_dif(x, y, w));
+    }
+
+    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddle`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn butterfly_dif_scalar(lo: &mut [Element], hi: &mut [Element], twiddle: Element) {
+        let factor = lanes::Factor::new(twiddle);
+        update_both(lo, hi, |x, y| lanes::butterfly_dif_by(x, y, factor));
+    }
+
+    /// Decimation in time: `(lo[i], hi[i]) = (x + w y, x - w y)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddles[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn butterfly_dit(lo: &mut [Element], hi: &mut [Element], twiddles: &[Element]) {
+        update_both_with(lo, hi, twiddles, |x, y, w| {
+            let y = lanes::mul(y, w);
+            (lanes::add(x, y), lanes::sub(x, y))
+        });
+    }
+
+    /// Decimation in time: `(lo[i], hi[i]) = (x + w y, x - w y)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddle`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn butterfly_dit_scalar(lo: &mut [Element], hi: &mut [Element], twiddle: Element) {
+        let factor = lanes::Factor::new(twiddle);
+        update_both(lo, hi, |x, y| {
+            let y = lanes::mul_by(y, factor);
+            (lanes::add(x, y), lanes::sub(x, y))
+        });
+    }
+
+    /// Replaces every element by its inverse; zeros stay zero. `scratch` is left in no
+    /// particular state. See [`Element::batch_inverse`].
+    ///
+    /// # Panics
+    ///
+    /// If `scratch` is shorter than `values`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[target_feature(enable = "avx2")]
+    pub fn batch_inverse(values: &mut [Element], scratch: &mut [Element]) {
+        invert_all(values, scratch);
+    }
+
+    /// The canonical integers of all elements, in the same memory. What is in it stays in that
+    /// form: [`from_canonical`] makes elements of it again.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[must_use]
+    #[target_feature(enable = "avx2")]
+    pub fn to_canonical(values: &mut [Element]) -> &mut [u32] {
+        scalar_mul_in_place(values, Element(1));
+        words_of(values)
+    }
+
+    /// The elements with these canonical integers, in the same memory; `None`, and nothing is
+    /// changed, unless all of them are below p.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX2.
+    #[must_use]
+    #[target_feature(enable = "avx2")]
+    pub fn from_canonical(words: &mut [u32]) -> Option<&mut [Element]> {
+        let values = elements_of(words)?;
+        scalar_mul_in_place(values, Element(R2));
+        Some(values)
+    }
+
+    /// Vectors that are added in lanes of 32 bits before the sums of 64 bits take over:
+    /// 8 (p - 1) < 2^32.
+    const SUM_GROUP: usize = 8;
+
+    /// Pairs of vectors whose products are added in lanes of 64 bits before [`lanes::Sums`] takes
+    /// over.
+    const PRODUCT_GROUP: usize = 8;
+
+    /// Elements that go through one [`lanes::Sums`]: so few that nothing overflows.
+    const BLOCK: usize = 1 << 20;
+
+    /// The sum of at most `BLOCK` elements.
+    #[target_feature(enable = "avx2")]
+    fn sum_of_block(a: &[Element]) -> Element {
+        let (vectors, tail) = a.as_chunks();
+        let (groups, rest) = vectors.as_chunks::<SUM_GROUP>();
+        let mut sums = lanes::Sums::zero();
+        for group in groups {
+            let mut sum = lanes::load(&group[0]);
+            for a in &group[1..] {
+                sum = lanes::add_words(sum, lanes::load(a));
+            }
+            sums.add(sum);
+        }
+        // Fewer vectors than a group, and the tail.
+        for a in rest {
+            sums.add(lanes::load(a));
+        }
+        sums.add(lanes::load_tail(tail));
+        sums.total_of_elements()
+    }
+
+    /// The inner product of at most `BLOCK` elements.
+    #[target_feature(enable = "avx2")]
+    fn inner_product_of_block(a: &[Element], b: &[Element]) -> Element {
+        let (a, a_tail) = a.as_chunks();
+        let (b, b_tail) = b.as_chunks();
+        let (a_groups, a_rest) = a.as_chunks::<PRODUCT_GROUP>();
+        let (b_groups, b_rest) = b.as_chunks::<PRODUCT_GROUP>();
+        let mut sums = lanes::ProductSums::zero();
+        for (a, b) in a_groups.iter().zip(b_groups) {
+            sums.add_group(a, b);
+        }
+        // Fewer pairs than a group, and the tails.
+        for (a, b) in a_rest.iter().zip(b_rest) {
+            sums.add(lanes::load(a), lanes::load(b));
+        }
+        sums.add(lanes::load_tail(a_tail), lanes::load_tail(b_tail));
+        sums.total()
+    }
+
+    /// Vectors whose products of prefixes [`invert_all`] computes side by side: each waits for the
+    /// one before it.
+    const CHAINS: usize = 4;
+
+    /// Inverts all values, zeros left aside. `scratch` is at least as long as `values`.
+    ///
+    /// Montgomery's trick in every lane: of all values of a lane only the product is inverted, and
+    /// the products of all lanes again share one inversion.
+    #[target_feature(enable = "avx2")]
+    fn invert_all(values: &mut [Element], scratch: &mut [Element]) {
+        assert!(scratch.len() >= values.len(), "scratch is too short");
+        let (values, rest) = values.as_chunks_mut::<LANES>();
+        let (values, rest_of_vectors) = values.as_chunks_mut::<CHAINS>();
+        let (scratch, _) = scratch.as_chunks_mut::<LANES>();
+        let (scratch, _) = scratch.as_chunks_mut::<CHAINS>();
+        let mut products = [[Element::ONE; LANES]; CHAINS];
+        let mut prefixes = products.map(|ones| lanes::load(&ones));
+        for (values, scratch) in values.iter().zip(scratch.iter_mut()) {
+            for i in 0..CHAINS {
+                lanes::store(prefixes[i], &mut scratch[i]);
+                let value = lanes::one_for_zero(lanes::load(&values[i]));
+                prefixes[i] = lanes::mul(prefixes[i], value);
+            }
+        }
+        for (product, prefix) in products.iter_mut().zip(prefixes) {
+            lanes::store(prefix, product);
+        }
+        let mut unused = [Element::ZERO; CHAINS * LANES];
+        Element::batch_inverse(products.as_flattened_mut(), &mut unused);
+        let mut inverses = products.map(|inverses| lanes::load(&inverses));
+        for (values, scratch) in values.iter_mut().zip(scratch.iter()).rev() {
+            for i in 0..CHAINS {
+                let value = lanes::load(&values[i]);
+                let inverse = lanes::mul(inverses[i], lanes::load(&scratch[i]));
+                lanes::store(lanes::zero_with(inverse, value), &mut values[i]);
+                inverses[i] = lanes::mul(inverses[i], lanes::one_for_zero(value));
+            }
+        }
+        // Fewer than fill all chains.
+        let mut scratch = [Element::ZERO; CHAINS * LANES];
+        Element::batch_inverse(rest_of_vectors.as_flattened_mut(), &mut scratch);
+        Element::batch_inverse(rest, &mut scratch);
+    }
+
+    /// `dst[i] = f(a[i])`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn map(dst: &mut [Element], a: &[Element], f: impl Fn(Vector) -> Vector) {
+        assert_eq!(dst.len(), a.len(), "lengths differ");
+        let (dst, dst_tail) = dst.as_chunks_mut();
+        let (a, a_tail) = a.as_chunks();
+        for (dst, a) in dst.iter_mut().zip(a) {
+            lanes::store(f(lanes::load(a)), dst);
+        }
+        if !a_tail.is_empty() {
+            lanes::store_tail(f(lanes::load_tail(a_tail)), dst_tail);
+        }
+    }
+
+    /// `dst[i] = f(a[i], b[i])`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn map_pairs(
+        dst: &mut [Element],
+        a: &[Element],
+        b: &[Element],
+        f: impl Fn(Vector, Vector) -> Vector,
+    ) {
+        assert_eq!(dst.len(), a.len(), "lengths differ");
+        assert_eq!(dst.len(), b.len(), "lengths differ");
+        let (dst, dst_tail) = dst.as_chunks_mut();
+        let (a, a_tail) = a.as_chunks();
+        let (b, b_tail) = b.as_chunks();
+        for ((dst, a), b) in dst.iter_mut().zip(a).zip(b) {
+            lanes::store(f(lanes::load(a), lanes::load(b)), dst);
+        }
+        if !a_tail.is_empty() {
+            let result = f(lanes::load_tail(a_tail), lanes::load_tail(b_tail));
+            lanes::store_tail(result, dst_tail);
+        }
+    }
+
+    /// `a[i] = f(a[i])`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn update(a: &mut [Element], f: impl Fn(Vector) -> Vector) {
+        let (a, tail) = a.as_chunks_mut();
+        for a in a {
+            lanes::store(f(lanes::load(a)), a);
+        }
+        if !tail.is_empty() {
+            lanes::store_tail(f(lanes::load_tail(tail)), tail);
+        }
+    }
+
+    /// `a[i] = f(a[i], b[i])`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn update_with(a: &mut [Element], b: &[Element], f: impl Fn(Vector, Vector) -> Vector) {
+        assert_eq!(a.len(), b.len(), "lengths differ");
+        let (a, a_tail) = a.as_chunks_mut();
+        let (b, b_tail) = b.as_chunks();
+        for (a, b) in a.iter_mut().zip(b) {
+            lanes::store(f(lanes::load(a), lanes::load(b)), a);
+        }
+        if !a_tail.is_empty() {
+            let result = f(lanes::load_tail(a_tail), lanes::load_tail(b_tail));
+            lanes::store_tail(result, a_tail);
+        }
+    }
+
+    /// `dst[i] = f(dst[i], a[i], b[i])`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn update_with_pairs(
+        dst: &mut [Element],
+        a: &[Element],
+        b: &[Element],
+        f: impl Fn(Vector, Vector, Vector) -> Vector,
+    ) {
+        assert_eq!(dst.len(), a.len(), "lengths differ");
+        assert_eq!(dst.len(), b.len(), "lengths differ");
+        let (dst, dst_tail) = dst.as_chunks_mut();
+        let (a, a_tail) = a.as_chunks();
+        let (b, b_tail) = b.as_chunks();
+        for ((dst, a), b) in dst.iter_mut().zip(a).zip(b) {
+            let result = f(lanes::load(dst), lanes::load(a), lanes::load(b));
+            lanes::store(result, dst);
+        }
+        if !a_tail.is_empty() {
+            let (a, b) = (lanes::load_tail(a_tail), lanes::load_tail(b_tail));
+            let result = f(lanes::load_tail(dst_tail), a, b);
+            lanes::store_tail(result, dst_tail);
+        }
+    }
+
+    /// `(x[i], y[i]) = f(x[i], y[i])`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn update_both(
+        x: &mut [Element],
+        y: &mut [Element],
+        f: impl Fn(Vector, Vector) -> (Vector, Vector),
+    ) {
+        assert_eq!(x.len(), y.len(), "lengths differ");
+        let (x, x_tail) = x.as_chunks_mut();
+        let (y, y_tail) = y.as_chunks_mut();
+        for (x, y) in x.iter_mut().zip(y) {
+            let (new_x, new_y) = f(lanes::load(x), lanes::load(y));
+            lanes::store(new_x, x);
+            lanes::store(new_y, y);
+        }
+        if !x_tail.is_empty() {
+            let (new_x, new_y) = f(lanes::load_tail(x_tail), lanes::load_tail(y_tail));
+            lanes::store_tail(new_x, x_tail);
+            lanes::store_tail(new_y, y_tail);
+        }
+    }
+
+    /// `(x[i], y[i]) = f(x[i], y[i], w[i])`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn update_both_with(
+        x: &mut [Element],
+        y: &mut [Element],
+        w: &[Element],
+        f: impl Fn(Vector, Vector, Vector) -> (Vector, Vector),
+    ) {
+        assert_eq!(x.len(), y.len(), "lengths differ");
+        assert_eq!(x.len(), w.len(), "lengths differ");
+        let (x, x_tail) = x.as_chunks_mut();
+        let (y, y_tail) = y.as_chunks_mut();
+        let (w, w_tail) = w.as_chunks();
+        for ((x, y), w) in x.iter_mut().zip(y).zip(w) {
+            let (new_x, new_y) = f(lanes::load(x), lanes::load(y), lanes::load(w));
+            lanes::store(new_x, x);
+            lanes::store(new_y, y);
+        }
+        if !x_tail.is_empty() {
+            let (x, y) = (lanes::load_tail(x_tail), lanes::load_tail(y_tail));
+            let (new_x, new_y) = f(x, y, lanes::load_tail(w_tail));
+            lanes::store_tail(new_x, x_tail);
+            lanes::store_tail(new_y, y_tail);
+        }
+    }
+
+    /// 8 elements, for loops of one's own.
+    ///
+    /// Its functions take and give canonical elements, as [`Element`]'s do, and need a CPU with
+    /// AVX2: a function that is itself compiled for it calls them without `unsafe`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[repr(transparent)]
+    pub struct Packed([Element; LANES]);
+
+    impl Packed {
+        /// The number of elements.
+        pub const WIDTH: usize = LANES;
+
+        /// These elements.
+        #[inline]
+        #[must_use]
+        pub const fn new(elements: [Element; LANES]) -> Self {
+            Self(elements)
+        }
+
+        /// The same element everywhere.
+        #[inline]
+        #[must_use]
+        pub const fn broadcast(element: Element) -> Self {
+            Self([element; LANES])
+        }
+
+        /// The elements.
+        #[inline]
+        #[must_use]
+        pub const fn to_array(self) -> [Element; LANES] {
+            self.0
+        }
+    }
+
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "operators cannot ask for a feature of the CPU"
+    )]
+    impl Packed {
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn vector(self) -> Vector {
+            lanes::load(&self.0)
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn from_vector(vector: Vector) -> Self {
+            let mut packed = Self([Element::ZERO; LANES]);
+            lanes::store(vector, &mut packed.0);
+            packed
+        }
+
+        /// Sums, lane by lane.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn add(self, other: Self) -> Self {
+            Self::from_vector(lanes::add(self.vector(), other.vector()))
+        }
+
+        /// Differences, lane by lane.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn sub(self, other: Self) -> Self {
+            Self::from_vector(lanes::sub(self.vector(), other.vector()))
+        }
+
+        /// Products, lane by lane.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn mul(self, other: Self) -> Self {
+            Self::from_vector(lanes::mul(self.vector(), other.vector()))
+        }
+
+        /// Negatives.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn neg(self) -> Self {
+            Self::from_vector(lanes::neg(self.vector()))
+        }
+
+        /// Doubles.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn double(self) -> Self {
+            Self::from_vector(lanes::double(self.vector()))
+        }
+
+        /// Halves.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn halve(self) -> Self {
+            Self::from_vector(lanes::halve(self.vector()))
+        }
+
+        /// Squares.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn square(self) -> Self {
+            Self::from_vector(lanes::square(self.vector()))
+        }
+
+        /// Third powers.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn exp3(self) -> Self {
+            Self::from_vector(lanes::exp3(self.vector()))
+        }
+
+        /// Fifth powers.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn exp5(self) -> Self {
+            Self::from_vector(lanes::exp5(self.vector()))
+        }
+
+        /// Seventh powers.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn exp7(self) -> Self {
+            Self::from_vector(lanes::exp7(self.vector()))
+        }
+
+        /// The power of every element; `0^0` is 1.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn pow(self, exponent: u64) -> Self {
+            Self::from_vector(lanes::pow(self.vector(), exponent))
+        }
+
+        /// The product with one element.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn scalar_mul(self, scalar: Element) -> Self {
+            Self::from_vector(lanes::mul_by(self.vector(), lanes::Factor::new(scalar)))
+        }
+
+        /// Takes blocks of `block` elements from both in turn: the even blocks of both, and the odd
+        /// ones.
+        ///
+        /// For blocks of 1, `[a0, a1, a2, a3, ...]` and `[b0, b1, b2, b3, ...]` give
+        /// `[a0, b0, a2, b2, ...]` and `[a1, b1, a3, b3, ...]`. Doing it twice changes nothing.
+        ///
+        /// # Panics
+        ///
+        /// Unless `block` divides `WIDTH`.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX2.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx2")]
+        pub fn interleave(self, other: Self, block: usize) -> (Self, Self) {
+            if block == LANES {
+                return (self, other);
+            }
+            let (even, odd) = lanes::interleave(self.vector(), other.vector(), block);
+            (Self::from_vector(even), Self::from_vector(odd))
+        }
+    }
+
+    /// Arithmetic on one vector. Elements are below p, and so are results.
+    mod lanes {
+        use core::arch::asm;
+        use core::arch::x86_64::{
+            __m256i, _mm256_add_epi32, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256,
+            _mm256_blend_epi32, _mm256_cmpeq_epi32, _mm256_cmpgt_epi32, _mm256_loadu_si256,
+            _mm256_maskload_epi32, _mm256_maskstore_epi32, _mm256_min_epu32, _mm256_mul_epi32,
+            _mm256_mul_epu32, _mm256_permute2x128_si256, _mm256_set1_epi32, _mm256_setr_epi32,
+            _mm256_shuffle_epi32, _mm256_slli_epi64, _mm256_srli_epi32, _mm256_srli_epi64,
+            _mm256_storeu_si256, _mm256_sub_epi32, _mm256_sub_epi64, _mm256_unpackhi_epi64,
+            _mm256_unpacklo_epi64,
+        };
+
+        use super::super::{Element, P, P_INVERSE};
+        use super::{LANES, PRODUCT_GROUP};
+
+        /// One vector: an element to a lane of 32 bits.
+        ///
+        /// Multiplication takes the lanes in pairs: the instruction multiplies the even ones into
+        /// 64 bits each, and the odd ones are moved to even places first.
+        pub(super) type Vector = __m256i;
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn load(src: &[Element; LANES]) -> Vector {
+            // SAFETY: `src` is a vector's size of readable bytes: an element is a transparent
+            // `u32`. The instruction takes any alignment.
+            unsafe { _mm256_loadu_si256(src.as_ptr().cast()) }
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn store(vector: Vector, dst: &mut [Element; LANES]) {
+            // SAFETY: `dst` is a vector's size of writable bytes: an element is a transparent
+            // `u32`. The instruction takes any alignment.
+            unsafe { _mm256_storeu_si256(dst.as_mut_ptr().cast(), vector) }
+        }
+
+        /// Loads fewer elements than a vector has; the other lanes are 0.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn load_tail(src: &[Element]) -> Vector {
+            let mask = first_lanes(src.len());
+            // SAFETY: memory is read only in the lanes of the mask: those that `src` has.
+            unsafe { _mm256_maskload_epi32(src.as_ptr().cast(), mask) }
+        }
+
+        /// Stores the first lanes, fewer than all.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn store_tail(vector: Vector, dst: &mut [Element]) {
+            let mask = first_lanes(dst.len());
+            // SAFETY: memory is written only in the lanes of the mask: those that `dst` has.
+            unsafe { _mm256_maskstore_epi32(dst.as_mut_ptr().cast(), mask, vector) }
+        }
+
+        /// All ones in the first `count` lanes, fewer than all.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn first_lanes(count: usize) -> Vector {
+            let count = splat(count as u32);
+            _mm256_cmpgt_epi32(count, indices())
+        }
+
+        /// The number of each lane.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn indices() -> Vector {
+            _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn splat(x: u32) -> Vector {
+            _mm256_set1_epi32(x.cast_signed())
+        }
+
+        /// `x`, with where it comes from hidden from the optimiser, which makes things worse:
+        ///
+        /// - of a quotient only the low half is used, so it would be computed by a multiplication
+        ///   of 64 bits, which takes three times as long;
+        /// - a product with a constant that has few bits set would become shifts and additions;
+        /// - even and odd lanes would be merged by an instruction of its own.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn hidden(mut x: Vector) -> Vector {
+            // SAFETY: there is no instruction.
+            unsafe {
+                asm!(
+                    "/* {0} */",
+                    inout(ymm_reg) x,
+                    options(pure, nomem, nostack, preserves_flags)
+                );
+            }
+            x
+        }
+
+        /// One factor of many products.
+        #[derive(Clone, Copy)]
+        pub(super) struct Factor([Vector; 2]);
+
+        impl Factor {
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            pub(super) fn new(b: Element) -> Self {
+                let b = b.0;
+                Self([splat(b), splat(b.wrapping_mul(P_INVERSE))])
+            }
+        }
+
+        /// `a + b`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn add(a: Vector, b: Vector) -> Vector {
+            let p = splat(P);
+            // Below 2 p < 2^32; below p, subtracting p wraps around p, to more than it was.
+            let sum = _mm256_add_epi32(a, b);
+            let reduced = _mm256_sub_epi32(sum, p);
+            _mm256_min_epu32(sum, reduced)
+        }
+
+        /// `a - b`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn sub(a: Vector, b: Vector) -> Vector {
+            let difference = _mm256_sub_epi32(a, b);
+            let p = splat(P);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm256_add_epi32(difference, p);
+            _mm256_min_epu32(difference, plus_p)
+        }
+
+        /// `a b`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn mul(a: Vector, b: Vector) -> Vector {
+            let odd_elements = _mm256_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd_elements_2 = _mm256_shuffle_epi32::<0b11_11_01_01>(b);
+            let odd = _mm256_mul_epu32(odd_elements, odd_elements_2);
+            let even = _mm256_mul_epu32(a, b);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm256_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm256_mul_epu32(even, hidden_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm256_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm256_mul_epu32(hidden_odd_q, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference = _mm256_sub_epi32(even, even_multiple);
+            let even_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm256_sub_epi32(odd, odd_multiple);
+            let quotient = _mm256_blend_epi32::<0b1010_1010>(even_quotient, odd_quotient);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm256_add_epi32(quotient, p);
+            _mm256_min_epu32(quotient, plus_p)
+        }
+
+        /// `-a`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn neg(a: Vector) -> Vector {
+            let p = splat(P);
+            let complement = _mm256_sub_epi32(p, a);
+            let zero = splat(0);
+            let is_zero = _mm256_cmpeq_epi32(a, zero);
+            _mm256_andnot_si256(is_zero, complement)
+        }
+
+        /// `2 a`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn double(a: Vector) -> Vector {
+            let p = splat(P);
+            // Below 2 p < 2^32; below p, subtracting p wraps around p, to more than it was.
+            let sum = _mm256_add_epi32(a, a);
+            let reduced = _mm256_sub_epi32(sum, p);
+            _mm256_min_epu32(sum, reduced)
+        }
+
+        /// `a / 2`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn halve(a: Vector) -> Vector {
+            let one = splat(1);
+            let half_of_one = splat(P / 2 + 1);
+            let shifted = _mm256_srli_epi32::<1>(a);
+            let lowest_bit = _mm256_and_si256(a, one);
+            let is_odd = _mm256_cmpeq_epi32(lowest_bit, one);
+            let rest = _mm256_and_si256(is_odd, half_of_one);
+            _mm256_add_epi32(shifted, rest)
+        }
+
+        /// `a^2`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn square(a: Vector) -> Vector {
+            let odd_elements = _mm256_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd = _mm256_mul_epu32(odd_elements, odd_elements);
+            let even = _mm256_mul_epu32(a, a);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm256_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm256_mul_epu32(even, hidden_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm256_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm256_mul_epu32(hidden_odd_q, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference = _mm256_sub_epi32(even, even_multiple);
+            let even_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm256_sub_epi32(odd, odd_multiple);
+            let quotient = _mm256_blend_epi32::<0b1010_1010>(even_quotient, odd_quotient);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm256_add_epi32(quotient, p);
+            _mm256_min_epu32(quotient, plus_p)
+        }
+
+        /// `a^3`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn exp3(a: Vector) -> Vector {
+            let odd_elements = _mm256_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd = _mm256_mul_epu32(odd_elements, odd_elements);
+            let even = _mm256_mul_epu32(a, a);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm256_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm256_mul_epu32(even, hidden_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm256_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm256_mul_epu32(hidden_odd_q, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference = _mm256_sub_epi32(even, even_multiple);
+            let odd_difference = _mm256_sub_epi32(odd, odd_multiple);
+            let even_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(odd_difference);
+            let odd_2 = _mm256_mul_epi32(odd_quotient, odd_elements);
+            let even_2 = _mm256_mul_epi32(even_quotient, a);
+            let odd_q_2 = _mm256_mul_epu32(odd_2, hidden_p_inverse);
+            let even_q_2 = _mm256_mul_epu32(even_2, hidden_p_inverse);
+            let hidden_even_q_2 = hidden(even_q_2);
+            let hidden_odd_q_2 = hidden(odd_q_2);
+            let even_multiple_2 = _mm256_mul_epi32(hidden_even_q_2, hidden_p);
+            let odd_multiple_2 = _mm256_mul_epi32(hidden_odd_q_2, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference_2 = _mm256_sub_epi32(even_2, even_multiple_2);
+            let even_quotient_2 = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference_2);
+            let odd_quotient_2 = _mm256_sub_epi32(odd_2, odd_multiple_2);
+            let quotient = _mm256_blend_epi32::<0b1010_1010>(even_quotient_2, odd_quotient_2);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm256_add_epi32(quotient, p);
+            _mm256_min_epu32(quotient, plus_p)
+        }
+
+        /// `a^5`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn exp5(a: Vector) -> Vector {
+            let odd_elements = _mm256_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd = _mm256_mul_epu32(odd_elements, odd_elements);
+            let even = _mm256_mul_epu32(a, a);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm256_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm256_mul_epu32(even, hidden_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm256_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm256_mul_epu32(hidden_odd_q, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference = _mm256_sub_epi32(even, even_multiple);
+            let odd_difference = _mm256_sub_epi32(odd, odd_multiple);
+            let even_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(odd_difference);
+            let odd_2 = _mm256_mul_epi32(odd_quotient, odd_quotient);
+            let even_2 = _mm256_mul_epi32(even_quotient, even_quotient);
+            let odd_q_2 = _mm256_mul_epu32(odd_2, hidden_p_inverse);
+            let even_q_2 = _mm256_mul_epu32(even_2, hidden_p_inverse);
+            let hidden_even_q_2 = hidden(even_q_2);
+            let hidden_odd_q_2 = hidden(odd_q_2);
+            let even_multiple_2 = _mm256_mul_epi32(hidden_even_q_2, hidden_p);
+            let odd_multiple_2 = _mm256_mul_epi32(hidden_odd_q_2, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference_2 = _mm256_sub_epi32(even_2, even_multiple_2);
+            let odd_difference_2 = _mm256_sub_epi32(odd_2, odd_multiple_2);
+            let even_quotient_2 = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference_2);
+            let odd_quotient_2 = _mm256_shuffle_epi32::<0b11_11_01_01>(odd_difference_2);
+            let odd_3 = _mm256_mul_epi32(odd_quotient_2, odd_elements);
+            let even_3 = _mm256_mul_epi32(even_quotient_2, a);
+            let odd_q_3 = _mm256_mul_epu32(odd_3, hidden_p_inverse);
+            let even_q_3 = _mm256_mul_epu32(even_3, hidden_p_inverse);
+            let hidden_even_q_3 = hidden(even_q_3);
+            let hidden_odd_q_3 = hidden(odd_q_3);
+            let even_multiple_3 = _mm256_mul_epi32(hidden_even_q_3, hidden_p);
+            let odd_multiple_3 = _mm256_mul_epi32(hidden_odd_q_3, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference_3 = _mm256_sub_epi32(even_3, even_multiple_3);
+            let even_quotient_3 = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference_3);
+            let odd_quotient_3 = _mm256_sub_epi32(odd_3, odd_multiple_3);
+            let quotient = _mm256_blend_epi32::<0b1010_1010>(even_quotient_3, odd_quotient_3);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm256_add_epi32(quotient, p);
+            _mm256_min_epu32(quotient, plus_p)
+        }
+
+        /// `a^7`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn exp7(a: Vector) -> Vector {
+            let odd_elements = _mm256_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd = _mm256_mul_epu32(odd_elements, odd_elements);
+            let even = _mm256_mul_epu32(a, a);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm256_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm256_mul_epu32(even, hidden_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm256_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm256_mul_epu32(hidden_odd_q, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference = _mm256_sub_epi32(even, even_multiple);
+            let odd_difference = _mm256_sub_epi32(odd, odd_multiple);
+            let even_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(odd_difference);
+            let odd_2 = _mm256_mul_epi32(odd_quotient, odd_quotient);
+            let even_2 = _mm256_mul_epi32(even_quotient, even_quotient);
+            let odd_q_2 = _mm256_mul_epu32(odd_2, hidden_p_inverse);
+            let even_q_2 = _mm256_mul_epu32(even_2, hidden_p_inverse);
+            let hidden_even_q_2 = hidden(even_q_2);
+            let hidden_odd_q_2 = hidden(odd_q_2);
+            let even_multiple_2 = _mm256_mul_epi32(hidden_even_q_2, hidden_p);
+            let odd_multiple_2 = _mm256_mul_epi32(hidden_odd_q_2, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference_2 = _mm256_sub_epi32(even_2, even_multiple_2);
+            let odd_difference_2 = _mm256_sub_epi32(odd_2, odd_multiple_2);
+            let even_quotient_2 = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference_2);
+            let odd_quotient_2 = _mm256_shuffle_epi32::<0b11_11_01_01>(odd_difference_2);
+            let odd_3 = _mm256_mul_epi32(odd_quotient, odd_elements);
+            let even_3 = _mm256_mul_epi32(even_quotient, a);
+            let odd_q_3 = _mm256_mul_epu32(odd_3, hidden_p_inverse);
+            let even_q_3 = _mm256_mul_epu32(even_3, hidden_p_inverse);
+            let hidden_even_q_3 = hidden(even_q_3);
+            let hidden_odd_q_3 = hidden(odd_q_3);
+            let even_multiple_3 = _mm256_mul_epi32(hidden_even_q_3, hidden_p);
+            let odd_multiple_3 = _mm256_mul_epi32(hidden_odd_q_3, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference_3 = _mm256_sub_epi32(even_3, even_multiple_3);
+            let odd_difference_3 = _mm256_sub_epi32(odd_3, odd_multiple_3);
+            let even_quotient_3 = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference_3);
+            let odd_quotient_3 = _mm256_shuffle_epi32::<0b11_11_01_01>(odd_difference_3);
+            let odd_4 = _mm256_mul_epi32(odd_quotient_2, odd_quotient_3);
+            let even_4 = _mm256_mul_epi32(even_quotient_2, even_quotient_3);
+            let odd_q_4 = _mm256_mul_epu32(odd_4, hidden_p_inverse);
+            let even_q_4 = _mm256_mul_epu32(even_4, hidden_p_inverse);
+            let hidden_even_q_4 = hidden(even_q_4);
+            let hidden_odd_q_4 = hidden(odd_q_4);
+            let even_multiple_4 = _mm256_mul_epi32(hidden_even_q_4, hidden_p);
+            let odd_multiple_4 = _mm256_mul_epi32(hidden_odd_q_4, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference_4 = _mm256_sub_epi32(even_4, even_multiple_4);
+            let even_quotient_4 = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference_4);
+            let odd_quotient_4 = _mm256_sub_epi32(odd_4, odd_multiple_4);
+            let quotient = _mm256_blend_epi32::<0b1010_1010>(even_quotient_4, odd_quotient_4);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm256_add_epi32(quotient, p);
+            _mm256_min_epu32(quotient, plus_p)
+        }
+
+        /// `a b`, for any `a` below `2^32` in Montgomery form.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn mul_by(a: Vector, factor: Factor) -> Vector {
+            let Factor([b, b_p_inverse]) = factor;
+            let odd_elements = _mm256_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd = _mm256_mul_epu32(odd_elements, b);
+            let even = _mm256_mul_epu32(a, b);
+            let odd_q = _mm256_mul_epu32(odd_elements, b_p_inverse);
+            let even_q = _mm256_mul_epu32(a, b_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm256_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm256_mul_epu32(hidden_odd_q, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference = _mm256_sub_epi32(even, even_multiple);
+            let even_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm256_sub_epi32(odd, odd_multiple);
+            let quotient = _mm256_blend_epi32::<0b1010_1010>(even_quotient, odd_quotient);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm256_add_epi32(quotient, p);
+            _mm256_min_epu32(quotient, plus_p)
+        }
+
+        /// `(x + y, (x - y) w)`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn butterfly_dif(x: Vector, y: Vector, w: Vector) -> (Vector, Vector) {
+            let p = splat(P);
+            // Below 2 p < 2^32; below p, subtracting p wraps around p, to more than it was.
+            let sum = _mm256_add_epi32(x, y);
+            let reduced = _mm256_sub_epi32(sum, p);
+            let result = _mm256_min_epu32(sum, reduced);
+            let difference = _mm256_sub_epi32(x, y);
+            let odd_elements = _mm256_shuffle_epi32::<0b11_11_01_01>(difference);
+            let odd_elements_2 = _mm256_shuffle_epi32::<0b11_11_01_01>(w);
+            let odd = _mm256_mul_epi32(odd_elements, odd_elements_2);
+            let even = _mm256_mul_epi32(difference, w);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm256_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm256_mul_epu32(even, hidden_p_inverse);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm256_mul_epi32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm256_mul_epi32(hidden_odd_q, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference = _mm256_sub_epi32(even, even_multiple);
+            let even_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm256_sub_epi32(odd, odd_multiple);
+            let quotient = _mm256_blend_epi32::<0b1010_1010>(even_quotient, odd_quotient);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm256_add_epi32(quotient, p);
+            let result_2 = _mm256_min_epu32(quotient, plus_p);
+            (result, result_2)
+        }
+
+        /// `(x + y, (x - y) b)`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn butterfly_dif_by(x: Vector, y: Vector, factor: Factor) -> (Vector, Vector) {
+            let Factor([b, b_p_inverse]) = factor;
+            let p = splat(P);
+            // Below 2 p < 2^32; below p, subtracting p wraps around p, to more than it was.
+            let sum = _mm256_add_epi32(x, y);
+            let reduced = _mm256_sub_epi32(sum, p);
+            let result = _mm256_min_epu32(sum, reduced);
+            let difference = _mm256_sub_epi32(x, y);
+            let odd_elements = _mm256_shuffle_epi32::<0b11_11_01_01>(difference);
+            let odd = _mm256_mul_epi32(odd_elements, b);
+            let even = _mm256_mul_epi32(difference, b);
+            let odd_q = _mm256_mul_epu32(odd_elements, b_p_inverse);
+            let even_q = _mm256_mul_epu32(difference, b_p_inverse);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm256_mul_epi32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm256_mul_epi32(hidden_odd_q, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference = _mm256_sub_epi32(even, even_multiple);
+            let even_quotient = _mm256_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm256_sub_epi32(odd, odd_multiple);
+            let quotient = _mm256_blend_epi32::<0b1010_1010>(even_quotient, odd_quotient);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm256_add_epi32(quotient, p);
+            let result_2 = _mm256_min_epu32(quotient, plus_p);
+            (result, result_2)
+        }
+
+        /// `a`, but 1 where it is 0.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn one_for_zero(a: Vector) -> Vector {
+            let one = splat(Element::ONE.0);
+            let zero = splat(0);
+            let is_zero = _mm256_cmpeq_epi32(a, zero);
+            let replacement = _mm256_and_si256(is_zero, one);
+            _mm256_add_epi32(a, replacement)
+        }
+
+        /// `a`, but 0 where `b` is 0.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn zero_with(a: Vector, b: Vector) -> Vector {
+            let zero = splat(0);
+            let is_zero = _mm256_cmpeq_epi32(b, zero);
+            _mm256_andnot_si256(is_zero, a)
+        }
+
+        /// The products of the even and of the odd elements, added: at most `2 (p - 1)^2`.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn terms(a: Vector, b: Vector) -> Vector {
+            let even = _mm256_mul_epu32(a, b);
+            let a_odd = _mm256_shuffle_epi32::<0b11_11_01_01>(a);
+            let b_odd = _mm256_shuffle_epi32::<0b11_11_01_01>(b);
+            let odd = _mm256_mul_epu32(a_odd, b_odd);
+            _mm256_add_epi64(even, odd)
+        }
+
+        /// `a^exponent` by squarings and multiplications from the highest bit on.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn pow(a: Vector, exponent: u64) -> Vector {
+            if exponent == 0 {
+                return splat(Element::ONE.0);
+            }
+            // The highest bit that is set takes no squaring.
+            let mut result = a;
+            let mut bit = exponent.ilog2();
+            while bit > 0 {
+                bit -= 1;
+                result = square(result);
+                if (exponent >> bit) & 1 == 1 {
+                    result = mul(result, a);
+                }
+            }
+            result
+        }
+
+        /// The even blocks of both, and the odd ones; a block is smaller than a vector.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn interleave(a: Vector, b: Vector, block: usize) -> (Vector, Vector) {
+            match block {
+                1 => (
+                    _mm256_blend_epi32::<0b1010_1010>(a, _mm256_slli_epi64::<32>(b)),
+                    _mm256_blend_epi32::<0b1010_1010>(_mm256_srli_epi64::<32>(a), b),
+                ),
+                2 => (_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
+                4 => (
+                    _mm256_permute2x128_si256::<0x20>(a, b),
+                    _mm256_permute2x128_si256::<0x31>(a, b),
+                ),
+                _ => panic!("no size of a block"),
+            }
+        }
+
+        /// The sums of words, which may wrap.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        pub(super) fn add_words(a: Vector, b: Vector) -> Vector {
+            _mm256_add_epi32(a, b)
+        }
+
+        /// Sums, to each lane of 64 bits its own, of terms that fill 64 bits.
+        ///
+        /// Let `S` be the exact sum of a lane, and `H` that of the high halves of its terms. Then
+        /// `S = L + 2^32 H`, where `L` is the sum of the low halves. After `n` additions `L` and
+        /// `H` are below `n 2^32`; with `n` up to 2^32 they fit in 64 bits, and `L` can be had
+        /// from the wrapped sum: `L = (S mod 2^64) - 2^32 H mod 2^64`. That saves a mask on every
+        /// term. For the sums over 8 lanes to fit too, `n` may be up to 2^29.
+        #[derive(Clone, Copy)]
+        pub(super) struct Sums {
+            /// `S mod 2^64`.
+            wrapped: Vector,
+            /// `H`.
+            high: Vector,
+        }
+
+        impl Sums {
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            pub(super) fn zero() -> Self {
+                let zero = splat(0);
+                Self {
+                    wrapped: zero,
+                    high: zero,
+                }
+            }
+
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            pub(super) fn add(&mut self, terms: Vector) {
+                self.wrapped = _mm256_add_epi64(self.wrapped, terms);
+                let high = _mm256_srli_epi64::<32>(terms);
+                self.high = _mm256_add_epi64(self.high, high);
+            }
+
+            /// `L` and `H`, summed over the lanes.
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            fn totals(self) -> (u64, u64) {
+                let low = _mm256_slli_epi64::<32>(self.high);
+                let low = _mm256_sub_epi64(self.wrapped, low);
+                (sum_of_lanes(low), sum_of_lanes(self.high))
+            }
+
+            /// The sum of the elements that were added: even ones are in the low halves of the
+            /// lanes, odd ones in the high halves.
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            pub(super) fn total_of_elements(self) -> Element {
+                let (low, high) = self.totals();
+                stored(low + high)
+            }
+        }
+
+        /// The sum of the lanes of 64 bits, none of which may be so large that it overflows.
+        #[inline]
+        #[target_feature(enable = "avx2")]
+        fn sum_of_lanes(vector: Vector) -> u64 {
+            let mut lanes = [0; 4];
+            // SAFETY: `lanes` is a vector's size of writable bytes.
+            unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), vector) }
+            lanes.iter().sum()
+        }
+
+        /// The element whose stored word is `x mod p`.
+        fn stored(x: u64) -> Element {
+            Element((x % u64::from(P)) as u32)
+        }
+
+        /// Sums of products.
+        pub(super) struct ProductSums {
+            sums: Sums,
+        }
+
+        impl ProductSums {
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            pub(super) fn zero() -> Self {
+                Self { sums: Sums::zero() }
+            }
+
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            pub(super) fn add(&mut self, a: Vector, b: Vector) {
+                self.sums.add(terms(a, b));
+            }
+
+            /// Adds all products of a group, of which so many fit 64 bits:
+            /// 16 (p - 1)^2 < 2^64.
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            pub(super) fn add_group(
+                &mut self,
+                a: &[[Element; LANES]; PRODUCT_GROUP],
+                b: &[[Element; LANES]; PRODUCT_GROUP],
+            ) {
+                let mut sum = terms(load(&a[0]), load(&b[0]));
+                for (a, b) in a[1..].iter().zip(&b[1..]) {
+                    sum = _mm256_add_epi64(sum, terms(load(a), load(b)));
+                }
+                self.sums.add(sum);
+            }
+
+            /// The inner product.
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            pub(super) fn total(self) -> Element {
+                let (low, high) = self.sums.totals();
+                // With R = 2^32: (low + R high) / R = low / R + high.
+                stored(low) * Element(1) + stored(high)
+            }
+        }
+    }
+}
+/// Operations on slices for CPUs with AVX-512F: 16 elements at a time, any length, any
+/// alignment.
+///
+/// The module [`slice`](mod@slice) calls these where they can run.
+///
+/// # Safety
+///
+/// The CPU must have AVX-512F. A function that is itself compiled for it calls these without
+/// `unsafe`.
 #[cfg(target_arch = "x86_64")]
 pub mod avx512 {
-    use core::arch::asm;
-    use core::arch::x86_64::{
-        __m512i, _mm512_add_epi32, _mm512_add_epi64, _mm512_loadu_si512, _mm512_mask_storeu_epi32,
-        _mm512_mask_sub_epi32, _mm512_maskz_loadu_epi32, _mm512_maskz_sub_epi32, _mm512_min_epu32,
-        _mm512_mul_epu32, _mm512_reduce_add_epi64, _mm512_set1_epi32, _mm512_setzero_si512,
-        _mm512_shuffle_epi32, _mm512_slli_epi64, _mm512_srli_epi64, _mm512_storeu_si512,
-        _mm512_sub_epi32, _mm512_sub_epi64, _mm512_test_epi32_mask,
-    };
+    use super::Element;
+    use super::R2;
+    use super::{elements_of, words_of};
+    use lanes::Vector;
 
-    use super::{Element, P, P_INVERSE};
+    /// The number of elements in a vector.
+    const LANES: usize = 16;
 
     /// `dst[i] = a[i] + b[i]`.
     ///
@@ -1101,7 +2936,21 @@ pub mod avx512 {
     /// The CPU must have AVX-512F.
     #[target_feature(enable = "avx512f")]
     pub fn add(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        map_pairs(dst, a, b, |a, b| a.add(b));
+        map_pairs(dst, a, b, |a, b| lanes::add(a, b));
+    }
+
+    /// `a[i] += b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn add_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| lanes::add(a, b));
     }
 
     /// `dst[i] = a[i] - b[i]`.
@@ -1115,7 +2964,21 @@ pub mod avx512 {
     /// The CPU must have AVX-512F.
     #[target_feature(enable = "avx512f")]
     pub fn sub(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        map_pairs(dst, a, b, |a, b| a.sub(b));
+        map_pairs(dst, a, b, |a, b| lanes::sub(a, b));
+    }
+
+    /// `a[i] -= b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn sub_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| lanes::sub(a, b));
     }
 
     /// `dst[i] = a[i] * b[i]`.
@@ -1129,7 +2992,35 @@ pub mod avx512 {
     /// The CPU must have AVX-512F.
     #[target_feature(enable = "avx512f")]
     pub fn mul(dst: &mut [Element], a: &[Element], b: &[Element]) {
-        map_pairs(dst, a, b, |a, b| a.mul(b));
+        map_pairs(dst, a, b, |a, b| lanes::mul(a, b));
+    }
+
+    /// `a[i] *= b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn mul_assign(a: &mut [Element], b: &[Element]) {
+        update_with(a, b, |a, b| lanes::mul(a, b));
+    }
+
+    /// `dst[i] += a[i] * b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn mul_add(dst: &mut [Element], a: &[Element], b: &[Element]) {
+        update_with_pairs(dst, a, b, |sum, a, b| lanes::add(sum, lanes::mul(a, b)));
     }
 
     /// `dst[i] = -a[i]`.
@@ -1143,7 +3034,185 @@ pub mod avx512 {
     /// The CPU must have AVX-512F.
     #[target_feature(enable = "avx512f")]
     pub fn neg(dst: &mut [Element], a: &[Element]) {
-        map(dst, a, |a| a.neg());
+        map(dst, a, |a| lanes::neg(a));
+    }
+
+    /// `a[i] = -a[i]`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn neg_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::neg(a));
+    }
+
+    /// `dst[i] = 2 a[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn double(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::double(a));
+    }
+
+    /// `a[i] = 2 a[i]`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn double_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::double(a));
+    }
+
+    /// `dst[i] = a[i] / 2`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn halve(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::halve(a));
+    }
+
+    /// `a[i] = a[i] / 2`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn halve_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::halve(a));
+    }
+
+    /// `dst[i] = a[i]^2`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn square(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::square(a));
+    }
+
+    /// `a[i] = a[i]^2`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn square_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::square(a));
+    }
+
+    /// `dst[i] = a[i]^3`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn exp3(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::exp3(a));
+    }
+
+    /// `a[i] = a[i]^3`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn exp3_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::exp3(a));
+    }
+
+    /// `dst[i] = a[i]^5`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn exp5(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::exp5(a));
+    }
+
+    /// `a[i] = a[i]^5`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn exp5_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::exp5(a));
+    }
+
+    /// `dst[i] = a[i]^7`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn exp7(dst: &mut [Element], a: &[Element]) {
+        map(dst, a, |a| lanes::exp7(a));
+    }
+
+    /// `a[i] = a[i]^7`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn exp7_in_place(a: &mut [Element]) {
+        update(a, |a| lanes::exp7(a));
+    }
+
+    /// `dst[i] = a[i]^exponent`; `0^0` is 1.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn pow(dst: &mut [Element], a: &[Element], exponent: u64) {
+        map(dst, a, |a| lanes::pow(a, exponent));
+    }
+
+    /// `a[i] = a[i]^exponent`; `0^0` is 1.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn pow_in_place(a: &mut [Element], exponent: u64) {
+        update(a, |a| lanes::pow(a, exponent));
     }
 
     /// `dst[i] = a[i] * scalar`.
@@ -1157,8 +3226,34 @@ pub mod avx512 {
     /// The CPU must have AVX-512F.
     #[target_feature(enable = "avx512f")]
     pub fn scalar_mul(dst: &mut [Element], a: &[Element], scalar: Element) {
-        let factor = Factor::new(scalar);
-        map(dst, a, |a| a.mul_by(factor));
+        let factor = lanes::Factor::new(scalar);
+        map(dst, a, |a| lanes::mul_by(a, factor));
+    }
+
+    /// `a[i] *= scalar`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn scalar_mul_in_place(a: &mut [Element], scalar: Element) {
+        let factor = lanes::Factor::new(scalar);
+        update(a, |a| lanes::mul_by(a, factor));
+    }
+
+    /// `dst[i] += a[i] * scalar`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn scalar_mul_add(dst: &mut [Element], a: &[Element], scalar: Element) {
+        let factor = lanes::Factor::new(scalar);
+        update_with(dst, a, |sum, a| lanes::add(sum, lanes::mul_by(a, factor)));
     }
 
     /// The sum of all elements; 0 for none.
@@ -1196,20 +3291,210 @@ pub mod avx512 {
         total
     }
 
-    /// The number of elements in a vector.
-    const LANES: usize = 16;
+    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddles[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn butterfly_dif(lo: &mut [Element], hi: &mut [Element], twiddles: &[Element]) {
+        update_both_with(lo, hi, twiddles, |x, y, w| lanes::butterfly_dif(x, y, w));
+    }
 
-    /// Vectors that are added in lanes of 32 bits before [`Sums`] takes over:
+    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddle`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn butterfly_dif_scalar(lo: &mut [Element], hi: &mut [Element], twiddle: Element) {
+        let factor = lanes::Factor::new(twiddle);
+        update_both(lo, hi, |x, y| lanes::butterfly_dif_by(x, y, factor));
+    }
+
+    /// Decimation in time: `(lo[i], hi[i]) = (x + w y, x - w y)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddles[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn butterfly_dit(lo: &mut [Element], hi: &mut [Element], twiddles: &[Element]) {
+        update_both_with(lo, hi, twiddles, |x, y, w| {
+            let y = lanes::mul(y, w);
+            (lanes::add(x, y), lanes::sub(x, y))
+        });
+    }
+
+    /// Decimation in time: `(lo[i], hi[i]) = (x + w y, x - w y)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddle`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn butterfly_dit_scalar(lo: &mut [Element], hi: &mut [Element], twiddle: Element) {
+        let factor = lanes::Factor::new(twiddle);
+        update_both(lo, hi, |x, y| {
+            let y = lanes::mul_by(y, factor);
+            (lanes::add(x, y), lanes::sub(x, y))
+        });
+    }
+
+    /// Replaces every element by its inverse; zeros stay zero. `scratch` is left in no
+    /// particular state. See [`Element::batch_inverse`].
+    ///
+    /// # Panics
+    ///
+    /// If `scratch` is shorter than `values`.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[target_feature(enable = "avx512f")]
+    pub fn batch_inverse(values: &mut [Element], scratch: &mut [Element]) {
+        invert_all(values, scratch);
+    }
+
+    /// The canonical integers of all elements, in the same memory. What is in it stays in that
+    /// form: [`from_canonical`] makes elements of it again.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[must_use]
+    #[target_feature(enable = "avx512f")]
+    pub fn to_canonical(values: &mut [Element]) -> &mut [u32] {
+        scalar_mul_in_place(values, Element(1));
+        words_of(values)
+    }
+
+    /// The elements with these canonical integers, in the same memory; `None`, and nothing is
+    /// changed, unless all of them are below p.
+    ///
+    /// # Safety
+    ///
+    /// The CPU must have AVX-512F.
+    #[must_use]
+    #[target_feature(enable = "avx512f")]
+    pub fn from_canonical(words: &mut [u32]) -> Option<&mut [Element]> {
+        let values = elements_of(words)?;
+        scalar_mul_in_place(values, Element(R2));
+        Some(values)
+    }
+
+    /// Vectors that are added in lanes of 32 bits before the sums of 64 bits take over:
     /// 8 (p - 1) < 2^32.
     const SUM_GROUP: usize = 8;
 
-    /// Pairs of vectors whose products are added in lanes of 64 bits before [`Sums`] takes over.
-    /// A pair puts two products into each lane: 2 * 8 (p - 1)^2 < 2^64.
+    /// Pairs of vectors whose products are added in lanes of 64 bits before [`lanes::Sums`] takes
+    /// over.
     const PRODUCT_GROUP: usize = 8;
 
-    /// Elements that go through one [`Sums`]: at most `BLOCK / LANES + 1` additions, where 2^29
-    /// are allowed.
+    /// Elements that go through one [`lanes::Sums`]: so few that nothing overflows.
     const BLOCK: usize = 1 << 20;
+
+    /// The sum of at most `BLOCK` elements.
+    #[target_feature(enable = "avx512f")]
+    fn sum_of_block(a: &[Element]) -> Element {
+        let (vectors, tail) = a.as_chunks();
+        let (groups, rest) = vectors.as_chunks::<SUM_GROUP>();
+        let mut sums = lanes::Sums::zero();
+        for group in groups {
+            let mut sum = lanes::load(&group[0]);
+            for a in &group[1..] {
+                sum = lanes::add_words(sum, lanes::load(a));
+            }
+            sums.add(sum);
+        }
+        // Fewer vectors than a group, and the tail.
+        for a in rest {
+            sums.add(lanes::load(a));
+        }
+        sums.add(lanes::load_tail(tail));
+        sums.total_of_elements()
+    }
+
+    /// The inner product of at most `BLOCK` elements.
+    #[target_feature(enable = "avx512f")]
+    fn inner_product_of_block(a: &[Element], b: &[Element]) -> Element {
+        let (a, a_tail) = a.as_chunks();
+        let (b, b_tail) = b.as_chunks();
+        let (a_groups, a_rest) = a.as_chunks::<PRODUCT_GROUP>();
+        let (b_groups, b_rest) = b.as_chunks::<PRODUCT_GROUP>();
+        let mut sums = lanes::ProductSums::zero();
+        for (a, b) in a_groups.iter().zip(b_groups) {
+            sums.add_group(a, b);
+        }
+        // Fewer pairs than a group, and the tails.
+        for (a, b) in a_rest.iter().zip(b_rest) {
+            sums.add(lanes::load(a), lanes::load(b));
+        }
+        sums.add(lanes::load_tail(a_tail), lanes::load_tail(b_tail));
+        sums.total()
+    }
+
+    /// Vectors whose products of prefixes [`invert_all`] computes side by side: each waits for the
+    /// one before it.
+    const CHAINS: usize = 4;
+
+    /// Inverts all values, zeros left aside. `scratch` is at least as long as `values`.
+    ///
+    /// Montgomery's trick in every lane: of all values of a lane only the product is inverted, and
+    /// the products of all lanes again share one inversion.
+    #[target_feature(enable = "avx512f")]
+    fn invert_all(values: &mut [Element], scratch: &mut [Element]) {
+        assert!(scratch.len() >= values.len(), "scratch is too short");
+        let (values, rest) = values.as_chunks_mut::<LANES>();
+        let (values, rest_of_vectors) = values.as_chunks_mut::<CHAINS>();
+        let (scratch, _) = scratch.as_chunks_mut::<LANES>();
+        let (scratch, _) = scratch.as_chunks_mut::<CHAINS>();
+        let mut products = [[Element::ONE; LANES]; CHAINS];
+        let mut prefixes = products.map(|ones| lanes::load(&ones));
+        for (values, scratch) in values.iter().zip(scratch.iter_mut()) {
+            for i in 0..CHAINS {
+                lanes::store(prefixes[i], &mut scratch[i]);
+                let value = lanes::one_for_zero(lanes::load(&values[i]));
+                prefixes[i] = lanes::mul(prefixes[i], value);
+            }
+        }
+        for (product, prefix) in products.iter_mut().zip(prefixes) {
+            lanes::store(prefix, product);
+        }
+        let mut unused = [Element::ZERO; CHAINS * LANES];
+        Element::batch_inverse(products.as_flattened_mut(), &mut unused);
+        let mut inverses = products.map(|inverses| lanes::load(&inverses));
+        for (values, scratch) in values.iter_mut().zip(scratch.iter()).rev() {
+            for i in 0..CHAINS {
+                let value = lanes::load(&values[i]);
+                let inverse = lanes::mul(inverses[i], lanes::load(&scratch[i]));
+                lanes::store(lanes::zero_with(inverse, value), &mut values[i]);
+                inverses[i] = lanes::mul(inverses[i], lanes::one_for_zero(value));
+            }
+        }
+        // Fewer than fill all chains.
+        let mut scratch = [Element::ZERO; CHAINS * LANES];
+        Element::batch_inverse(rest_of_vectors.as_flattened_mut(), &mut scratch);
+        Element::batch_inverse(rest, &mut scratch);
+    }
 
     /// `dst[i] = f(a[i])`.
     #[inline]
@@ -1219,9 +3504,11 @@ pub mod avx512 {
         let (dst, dst_tail) = dst.as_chunks_mut();
         let (a, a_tail) = a.as_chunks();
         for (dst, a) in dst.iter_mut().zip(a) {
-            f(Vector::load(a)).store(dst);
+            lanes::store(f(lanes::load(a)), dst);
         }
-        f(Vector::load_tail(a_tail)).store_tail(dst_tail);
+        if !a_tail.is_empty() {
+            lanes::store_tail(f(lanes::load_tail(a_tail)), dst_tail);
+        }
     }
 
     /// `dst[i] = f(a[i], b[i])`.
@@ -1239,308 +3526,1015 @@ pub mod avx512 {
         let (a, a_tail) = a.as_chunks();
         let (b, b_tail) = b.as_chunks();
         for ((dst, a), b) in dst.iter_mut().zip(a).zip(b) {
-            f(Vector::load(a), Vector::load(b)).store(dst);
+            lanes::store(f(lanes::load(a), lanes::load(b)), dst);
         }
-        f(Vector::load_tail(a_tail), Vector::load_tail(b_tail)).store_tail(dst_tail);
+        if !a_tail.is_empty() {
+            let result = f(lanes::load_tail(a_tail), lanes::load_tail(b_tail));
+            lanes::store_tail(result, dst_tail);
+        }
     }
 
-    /// The sum of at most `BLOCK` elements.
+    /// `a[i] = f(a[i])`.
+    #[inline]
     #[target_feature(enable = "avx512f")]
-    fn sum_of_block(a: &[Element]) -> Element {
-        let (vectors, tail) = a.as_chunks();
-        let (groups, rest) = vectors.as_chunks::<SUM_GROUP>();
-        let mut sums = Sums::zero();
-        for group in groups {
-            let mut sum = _mm512_setzero_si512();
-            for a in group {
-                sum = _mm512_add_epi32(sum, Vector::load(a).0);
-            }
-            sums.add(sum);
+    fn update(a: &mut [Element], f: impl Fn(Vector) -> Vector) {
+        let (a, tail) = a.as_chunks_mut();
+        for a in a {
+            lanes::store(f(lanes::load(a)), a);
         }
-        // Fewer vectors than a group, and the tail.
-        let mut sum = Vector::load_tail(tail).0;
-        for a in rest {
-            sum = _mm512_add_epi32(sum, Vector::load(a).0);
+        if !tail.is_empty() {
+            lanes::store_tail(f(lanes::load_tail(tail)), tail);
         }
-        sums.add(sum);
-        // The even elements are in the low halves of the lanes, the odd ones in the high halves.
-        let (low, high) = sums.totals();
-        stored(low + high)
     }
 
-    /// The inner product of at most `BLOCK` elements.
+    /// `a[i] = f(a[i], b[i])`.
+    #[inline]
     #[target_feature(enable = "avx512f")]
-    fn inner_product_of_block(a: &[Element], b: &[Element]) -> Element {
+    fn update_with(a: &mut [Element], b: &[Element], f: impl Fn(Vector, Vector) -> Vector) {
+        assert_eq!(a.len(), b.len(), "lengths differ");
+        let (a, a_tail) = a.as_chunks_mut();
+        let (b, b_tail) = b.as_chunks();
+        for (a, b) in a.iter_mut().zip(b) {
+            lanes::store(f(lanes::load(a), lanes::load(b)), a);
+        }
+        if !a_tail.is_empty() {
+            let result = f(lanes::load_tail(a_tail), lanes::load_tail(b_tail));
+            lanes::store_tail(result, a_tail);
+        }
+    }
+
+    /// `dst[i] = f(dst[i], a[i], b[i])`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn update_with_pairs(
+        dst: &mut [Element],
+        a: &[Element],
+        b: &[Element],
+        f: impl Fn(Vector, Vector, Vector) -> Vector,
+    ) {
+        assert_eq!(dst.len(), a.len(), "lengths differ");
+        assert_eq!(dst.len(), b.len(), "lengths differ");
+        let (dst, dst_tail) = dst.as_chunks_mut();
         let (a, a_tail) = a.as_chunks();
         let (b, b_tail) = b.as_chunks();
-        let (a_groups, a_rest) = a.as_chunks::<PRODUCT_GROUP>();
-        let (b_groups, b_rest) = b.as_chunks::<PRODUCT_GROUP>();
-        let mut sums = Sums::zero();
-        for (a, b) in a_groups.iter().zip(b_groups) {
-            let mut sum = _mm512_setzero_si512();
-            for (a, b) in a.iter().zip(b) {
-                sum = _mm512_add_epi64(sum, Vector::load(a).products(Vector::load(b)));
-            }
-            sums.add(sum);
+        for ((dst, a), b) in dst.iter_mut().zip(a).zip(b) {
+            let result = f(lanes::load(dst), lanes::load(a), lanes::load(b));
+            lanes::store(result, dst);
         }
-        // Fewer pairs than a group, and the tails.
-        let mut sum = Vector::load_tail(a_tail).products(Vector::load_tail(b_tail));
-        for (a, b) in a_rest.iter().zip(b_rest) {
-            sum = _mm512_add_epi64(sum, Vector::load(a).products(Vector::load(b)));
+        if !a_tail.is_empty() {
+            let (a, b) = (lanes::load_tail(a_tail), lanes::load_tail(b_tail));
+            let result = f(lanes::load_tail(dst_tail), a, b);
+            lanes::store_tail(result, dst_tail);
         }
-        sums.add(sum);
-        // With R = 2^32: (low + R high) / R = low / R + high.
-        let (low, high) = sums.totals();
-        let low = super::montgomery_reduce(u64::from(stored(low).0));
-        Element(low) + stored(high)
     }
 
-    /// The element whose stored word is `x mod p`.
-    fn stored(x: u64) -> Element {
-        Element((x % u64::from(P)) as u32)
+    /// `(x[i], y[i]) = f(x[i], y[i])`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn update_both(
+        x: &mut [Element],
+        y: &mut [Element],
+        f: impl Fn(Vector, Vector) -> (Vector, Vector),
+    ) {
+        assert_eq!(x.len(), y.len(), "lengths differ");
+        let (x, x_tail) = x.as_chunks_mut();
+        let (y, y_tail) = y.as_chunks_mut();
+        for (x, y) in x.iter_mut().zip(y) {
+            let (new_x, new_y) = f(lanes::load(x), lanes::load(y));
+            lanes::store(new_x, x);
+            lanes::store(new_y, y);
+        }
+        if !x_tail.is_empty() {
+            let (new_x, new_y) = f(lanes::load_tail(x_tail), lanes::load_tail(y_tail));
+            lanes::store_tail(new_x, x_tail);
+            lanes::store_tail(new_y, y_tail);
+        }
     }
 
-    /// Sums, to each lane of 64 bits its own, of terms that fill 64 bits.
+    /// `(x[i], y[i]) = f(x[i], y[i], w[i])`.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn update_both_with(
+        x: &mut [Element],
+        y: &mut [Element],
+        w: &[Element],
+        f: impl Fn(Vector, Vector, Vector) -> (Vector, Vector),
+    ) {
+        assert_eq!(x.len(), y.len(), "lengths differ");
+        assert_eq!(x.len(), w.len(), "lengths differ");
+        let (x, x_tail) = x.as_chunks_mut();
+        let (y, y_tail) = y.as_chunks_mut();
+        let (w, w_tail) = w.as_chunks();
+        for ((x, y), w) in x.iter_mut().zip(y).zip(w) {
+            let (new_x, new_y) = f(lanes::load(x), lanes::load(y), lanes::load(w));
+            lanes::store(new_x, x);
+            lanes::store(new_y, y);
+        }
+        if !x_tail.is_empty() {
+            let (x, y) = (lanes::load_tail(x_tail), lanes::load_tail(y_tail));
+            let (new_x, new_y) = f(x, y, lanes::load_tail(w_tail));
+            lanes::store_tail(new_x, x_tail);
+            lanes::store_tail(new_y, y_tail);
+        }
+    }
+
+    /// 16 elements, for loops of one's own.
     ///
-    /// Let `S` be the exact sum of a lane, and `H` that of the high halves of its terms. Then
-    /// `S = L + 2^32 H`, where `L` is the sum of the low halves. After `n` additions `L` and `H`
-    /// are below `n 2^32`; with `n` up to 2^32 they fit in 64 bits, and `L` can be had from the
-    /// wrapped sum: `L = (S mod 2^64) - 2^32 H mod 2^64`. That saves a mask on every term. For the
-    /// sums over the 8 lanes to fit too, `n` may be up to 2^29.
-    struct Sums {
-        /// `S mod 2^64`.
-        wrapped: __m512i,
-        /// `H`.
-        high: __m512i,
+    /// Its functions take and give canonical elements, as [`Element`]'s do, and need a CPU with
+    /// AVX-512F: a function that is itself compiled for it calls them without `unsafe`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    #[repr(transparent)]
+    pub struct Packed([Element; LANES]);
+
+    impl Packed {
+        /// The number of elements.
+        pub const WIDTH: usize = LANES;
+
+        /// These elements.
+        #[inline]
+        #[must_use]
+        pub const fn new(elements: [Element; LANES]) -> Self {
+            Self(elements)
+        }
+
+        /// The same element everywhere.
+        #[inline]
+        #[must_use]
+        pub const fn broadcast(element: Element) -> Self {
+            Self([element; LANES])
+        }
+
+        /// The elements.
+        #[inline]
+        #[must_use]
+        pub const fn to_array(self) -> [Element; LANES] {
+            self.0
+        }
     }
 
-    impl Sums {
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "operators cannot ask for a feature of the CPU"
+    )]
+    impl Packed {
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn zero() -> Self {
-            Self {
-                wrapped: _mm512_setzero_si512(),
-                high: _mm512_setzero_si512(),
+        fn vector(self) -> Vector {
+            lanes::load(&self.0)
+        }
+
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn from_vector(vector: Vector) -> Self {
+            let mut packed = Self([Element::ZERO; LANES]);
+            lanes::store(vector, &mut packed.0);
+            packed
+        }
+
+        /// Sums, lane by lane.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn add(self, other: Self) -> Self {
+            Self::from_vector(lanes::add(self.vector(), other.vector()))
+        }
+
+        /// Differences, lane by lane.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn sub(self, other: Self) -> Self {
+            Self::from_vector(lanes::sub(self.vector(), other.vector()))
+        }
+
+        /// Products, lane by lane.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn mul(self, other: Self) -> Self {
+            Self::from_vector(lanes::mul(self.vector(), other.vector()))
+        }
+
+        /// Negatives.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn neg(self) -> Self {
+            Self::from_vector(lanes::neg(self.vector()))
+        }
+
+        /// Doubles.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn double(self) -> Self {
+            Self::from_vector(lanes::double(self.vector()))
+        }
+
+        /// Halves.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn halve(self) -> Self {
+            Self::from_vector(lanes::halve(self.vector()))
+        }
+
+        /// Squares.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn square(self) -> Self {
+            Self::from_vector(lanes::square(self.vector()))
+        }
+
+        /// Third powers.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn exp3(self) -> Self {
+            Self::from_vector(lanes::exp3(self.vector()))
+        }
+
+        /// Fifth powers.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn exp5(self) -> Self {
+            Self::from_vector(lanes::exp5(self.vector()))
+        }
+
+        /// Seventh powers.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn exp7(self) -> Self {
+            Self::from_vector(lanes::exp7(self.vector()))
+        }
+
+        /// The power of every element; `0^0` is 1.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn pow(self, exponent: u64) -> Self {
+            Self::from_vector(lanes::pow(self.vector(), exponent))
+        }
+
+        /// The product with one element.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn scalar_mul(self, scalar: Element) -> Self {
+            Self::from_vector(lanes::mul_by(self.vector(), lanes::Factor::new(scalar)))
+        }
+
+        /// Takes blocks of `block` elements from both in turn: the even blocks of both, and the odd
+        /// ones.
+        ///
+        /// For blocks of 1, `[a0, a1, a2, a3, ...]` and `[b0, b1, b2, b3, ...]` give
+        /// `[a0, b0, a2, b2, ...]` and `[a1, b1, a3, b3, ...]`. Doing it twice changes nothing.
+        ///
+        /// # Panics
+        ///
+        /// Unless `block` divides `WIDTH`.
+        ///
+        /// # Safety
+        ///
+        /// The CPU must have AVX-512F.
+        #[inline]
+        #[must_use]
+        #[target_feature(enable = "avx512f")]
+        pub fn interleave(self, other: Self, block: usize) -> (Self, Self) {
+            if block == LANES {
+                return (self, other);
             }
-        }
-
-        #[inline]
-        #[target_feature(enable = "avx512f")]
-        fn add(&mut self, terms: __m512i) {
-            self.wrapped = _mm512_add_epi64(self.wrapped, terms);
-            self.high = _mm512_add_epi64(self.high, _mm512_srli_epi64::<32>(terms));
-        }
-
-        /// `L` and `H`, summed over the lanes.
-        #[inline]
-        #[target_feature(enable = "avx512f")]
-        fn totals(&self) -> (u64, u64) {
-            let low = _mm512_sub_epi64(self.wrapped, _mm512_slli_epi64::<32>(self.high));
-            (
-                _mm512_reduce_add_epi64(low).cast_unsigned(),
-                _mm512_reduce_add_epi64(self.high).cast_unsigned(),
-            )
+            let (even, odd) = lanes::interleave(self.vector(), other.vector(), block);
+            (Self::from_vector(even), Self::from_vector(odd))
         }
     }
 
-    /// Sixteen stored words, each below p, one to a lane of 32 bits.
-    ///
-    /// Multiplication takes the lanes in pairs: `_mm512_mul_epu32` multiplies the even ones, 0 to
-    /// 14, into 64 bits each, and for the odd ones they are moved to even places first.
-    #[derive(Clone, Copy)]
-    struct Vector(__m512i);
+    /// Arithmetic on one vector. Elements are below p, and so are results.
+    mod lanes {
+        use core::arch::asm;
+        use core::arch::x86_64::{
+            __m512i, _mm512_add_epi32, _mm512_add_epi64, _mm512_loadu_si512, _mm512_mask_add_epi32,
+            _mm512_mask_blend_epi32, _mm512_mask_storeu_epi32, _mm512_mask_sub_epi32,
+            _mm512_maskz_loadu_epi32, _mm512_maskz_sub_epi32, _mm512_min_epu32, _mm512_mul_epi32,
+            _mm512_mul_epu32, _mm512_permutex2var_epi32, _mm512_set1_epi32, _mm512_setr_epi32,
+            _mm512_shuffle_epi32, _mm512_slli_epi64, _mm512_srli_epi32, _mm512_srli_epi64,
+            _mm512_storeu_si512, _mm512_sub_epi32, _mm512_sub_epi64, _mm512_test_epi32_mask,
+        };
 
-    impl Vector {
+        use super::super::{Element, P, P_INVERSE};
+        use super::{LANES, PRODUCT_GROUP};
+
+        /// One vector: an element to a lane of 32 bits.
+        ///
+        /// Multiplication takes the lanes in pairs: the instruction multiplies the even ones into
+        /// 64 bits each, and the odd ones are moved to even places first.
+        pub(super) type Vector = __m512i;
+
+        /// The even and the odd elements, as bits of a mask.
+        const EVEN: u16 = 0b0101_0101_0101_0101;
+        const ODD: u16 = 0b1010_1010_1010_1010;
+
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn load(src: &[Element; LANES]) -> Self {
-            // SAFETY: `src` is 64 readable bytes: an element is a transparent `u32`. The
-            // instruction takes any alignment.
-            Self(unsafe { _mm512_loadu_si512(src.as_ptr().cast()) })
+        pub(super) fn load(src: &[Element; LANES]) -> Vector {
+            // SAFETY: `src` is a vector's size of readable bytes: an element is a transparent
+            // `u32`. The instruction takes any alignment.
+            unsafe { _mm512_loadu_si512(src.as_ptr().cast()) }
         }
 
-        /// Loads fewer than 16 elements; the other lanes are 0.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn load_tail(src: &[Element]) -> Self {
+        pub(super) fn store(vector: Vector, dst: &mut [Element; LANES]) {
+            // SAFETY: `dst` is a vector's size of writable bytes: an element is a transparent
+            // `u32`. The instruction takes any alignment.
+            unsafe { _mm512_storeu_si512(dst.as_mut_ptr().cast(), vector) }
+        }
+
+        /// Loads fewer elements than a vector has; the other lanes are 0.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn load_tail(src: &[Element]) -> Vector {
             let mask = first_lanes(src.len());
             // SAFETY: memory is read only in the lanes of the mask: those that `src` has.
-            Self(unsafe { _mm512_maskz_loadu_epi32(mask, src.as_ptr().cast()) })
+            unsafe { _mm512_maskz_loadu_epi32(mask, src.as_ptr().cast()) }
         }
 
+        /// Stores the first lanes, fewer than all.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn store(self, dst: &mut [Element; LANES]) {
-            // SAFETY: `dst` is 64 writable bytes: an element is a transparent `u32`. The
-            // instruction takes any alignment.
-            unsafe { _mm512_storeu_si512(dst.as_mut_ptr().cast(), self.0) }
-        }
-
-        /// Stores the first lanes, fewer than 16.
-        #[inline]
-        #[target_feature(enable = "avx512f")]
-        fn store_tail(self, dst: &mut [Element]) {
+        pub(super) fn store_tail(vector: Vector, dst: &mut [Element]) {
             let mask = first_lanes(dst.len());
             // SAFETY: memory is written only in the lanes of the mask: those that `dst` has.
-            unsafe { _mm512_mask_storeu_epi32(dst.as_mut_ptr().cast(), mask, self.0) }
+            unsafe { _mm512_mask_storeu_epi32(dst.as_mut_ptr().cast(), mask, vector) }
+        }
+
+        /// The mask of the first `count` lanes, fewer than all.
+        #[inline]
+        fn first_lanes(count: usize) -> u16 {
+            (1 << count) - 1
+        }
+
+        /// The number of each lane.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        fn indices() -> Vector {
+            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
         }
 
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn add(self, other: Self) -> Self {
-            // a + b < 2 p < 2^32. Where it is below p, subtracting p wraps to 2^32 - p or more,
-            // which is above p > a + b: the minimum is the reduced one in any case.
-            let sum = _mm512_add_epi32(self.0, other.0);
-            Self(_mm512_min_epu32(sum, _mm512_sub_epi32(sum, splat(P))))
+        fn splat(x: u32) -> Vector {
+            _mm512_set1_epi32(x.cast_signed())
         }
 
+        /// `x`, with where it comes from hidden from the optimiser, which makes things worse:
+        ///
+        /// - of a quotient only the low half is used, so it would be computed by a multiplication
+        ///   of 64 bits, which takes three times as long;
+        /// - a product with a constant that has few bits set would become shifts and additions;
+        /// - even and odd lanes would be merged by an instruction of its own.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn sub(self, other: Self) -> Self {
-            from_difference(_mm512_sub_epi32(self.0, other.0))
+        fn hidden(mut x: Vector) -> Vector {
+            // SAFETY: there is no instruction.
+            unsafe {
+                asm!(
+                    "/* {0} */",
+                    inout(zmm_reg) x,
+                    options(pure, nomem, nostack, preserves_flags)
+                );
+            }
+            x
         }
 
-        #[inline]
-        #[target_feature(enable = "avx512f")]
-        fn neg(self) -> Self {
-            // p - a, but 0 where a is 0.
-            let nonzero = _mm512_test_epi32_mask(self.0, self.0);
-            Self(_mm512_maskz_sub_epi32(nonzero, splat(P), self.0))
+        /// One factor of many products.
+        #[derive(Clone, Copy)]
+        pub(super) struct Factor([Vector; 2]);
+
+        impl Factor {
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            pub(super) fn new(b: Element) -> Self {
+                let b = b.0;
+                Self([splat(b), splat(b.wrapping_mul(P_INVERSE))])
+            }
         }
 
+        /// `a + b`.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn mul(self, other: Self) -> Self {
-            let odd = _mm512_mul_epu32(odd_lanes(self.0), odd_lanes(other.0));
-            let even = _mm512_mul_epu32(self.0, other.0);
-            let p_inverse = hidden(splat(P_INVERSE));
-            let odd_quotients = _mm512_mul_epu32(odd, p_inverse);
-            let even_quotients = _mm512_mul_epu32(even, p_inverse);
-            reduce(even, odd, even_quotients, odd_quotients)
+        pub(super) fn add(a: Vector, b: Vector) -> Vector {
+            let p = splat(P);
+            // Below 2 p < 2^32; below p, subtracting p wraps around p, to more than it was.
+            let sum = _mm512_add_epi32(a, b);
+            let reduced = _mm512_sub_epi32(sum, p);
+            _mm512_min_epu32(sum, reduced)
         }
 
-        /// Like `mul`, but the quotients `a (b p^-1)` do not wait for the products `a b`.
+        /// `a - b`.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn mul_by(self, factor: Factor) -> Self {
-            let odd_lanes = odd_lanes(self.0);
-            reduce(
-                _mm512_mul_epu32(self.0, factor.b),
-                _mm512_mul_epu32(odd_lanes, factor.b),
-                _mm512_mul_epu32(self.0, factor.b_p_inverse),
-                _mm512_mul_epu32(odd_lanes, factor.b_p_inverse),
+        pub(super) fn sub(a: Vector, b: Vector) -> Vector {
+            let difference = _mm512_sub_epi32(a, b);
+            let p = splat(P);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm512_add_epi32(difference, p);
+            _mm512_min_epu32(difference, plus_p)
+        }
+
+        /// `a b`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn mul(a: Vector, b: Vector) -> Vector {
+            let odd_elements = _mm512_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd_elements_2 = _mm512_shuffle_epi32::<0b11_11_01_01>(b);
+            let odd = _mm512_mul_epu32(odd_elements, odd_elements_2);
+            let even = _mm512_mul_epu32(a, b);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm512_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm512_mul_epu32(even, hidden_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm512_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm512_mul_epu32(hidden_odd_q, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference = _mm512_sub_epi32(even, even_multiple);
+            let even_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let hidden_even_quotient = hidden(even_quotient);
+            let quotient = _mm512_mask_sub_epi32(hidden_even_quotient, ODD, odd, odd_multiple);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm512_add_epi32(quotient, p);
+            _mm512_min_epu32(quotient, plus_p)
+        }
+
+        /// `-a`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn neg(a: Vector) -> Vector {
+            let p = splat(P);
+            let nonzero = _mm512_test_epi32_mask(a, a);
+            _mm512_maskz_sub_epi32(nonzero, p, a)
+        }
+
+        /// `2 a`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn double(a: Vector) -> Vector {
+            let p = splat(P);
+            // Below 2 p < 2^32; below p, subtracting p wraps around p, to more than it was.
+            let sum = _mm512_add_epi32(a, a);
+            let reduced = _mm512_sub_epi32(sum, p);
+            _mm512_min_epu32(sum, reduced)
+        }
+
+        /// `a / 2`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn halve(a: Vector) -> Vector {
+            let one = splat(1);
+            let half_of_one = splat(P / 2 + 1);
+            let shifted = _mm512_srli_epi32::<1>(a);
+            let is_odd = _mm512_test_epi32_mask(a, one);
+            _mm512_mask_add_epi32(shifted, is_odd, shifted, half_of_one)
+        }
+
+        /// `a^2`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn square(a: Vector) -> Vector {
+            let odd_elements = _mm512_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd = _mm512_mul_epu32(odd_elements, odd_elements);
+            let even = _mm512_mul_epu32(a, a);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm512_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm512_mul_epu32(even, hidden_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm512_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm512_mul_epu32(hidden_odd_q, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference = _mm512_sub_epi32(even, even_multiple);
+            let even_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let hidden_even_quotient = hidden(even_quotient);
+            let quotient = _mm512_mask_sub_epi32(hidden_even_quotient, ODD, odd, odd_multiple);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm512_add_epi32(quotient, p);
+            _mm512_min_epu32(quotient, plus_p)
+        }
+
+        /// `a^3`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn exp3(a: Vector) -> Vector {
+            let odd_elements = _mm512_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd = _mm512_mul_epu32(odd_elements, odd_elements);
+            let even = _mm512_mul_epu32(a, a);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm512_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm512_mul_epu32(even, hidden_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm512_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm512_mul_epu32(hidden_odd_q, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference = _mm512_sub_epi32(even, even_multiple);
+            let odd_difference = _mm512_sub_epi32(odd, odd_multiple);
+            let even_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(odd_difference);
+            let odd_2 = _mm512_mul_epi32(odd_quotient, odd_elements);
+            let even_2 = _mm512_mul_epi32(even_quotient, a);
+            let odd_q_2 = _mm512_mul_epu32(odd_2, hidden_p_inverse);
+            let even_q_2 = _mm512_mul_epu32(even_2, hidden_p_inverse);
+            let hidden_even_q_2 = hidden(even_q_2);
+            let hidden_odd_q_2 = hidden(odd_q_2);
+            let even_multiple_2 = _mm512_mul_epi32(hidden_even_q_2, hidden_p);
+            let odd_multiple_2 = _mm512_mul_epi32(hidden_odd_q_2, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference_2 = _mm512_sub_epi32(even_2, even_multiple_2);
+            let even_quotient_2 = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference_2);
+            let hidden_even_quotient_2 = hidden(even_quotient_2);
+            let quotient =
+                _mm512_mask_sub_epi32(hidden_even_quotient_2, ODD, odd_2, odd_multiple_2);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm512_add_epi32(quotient, p);
+            _mm512_min_epu32(quotient, plus_p)
+        }
+
+        /// `a^5`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn exp5(a: Vector) -> Vector {
+            let odd_elements = _mm512_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd = _mm512_mul_epu32(odd_elements, odd_elements);
+            let even = _mm512_mul_epu32(a, a);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm512_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm512_mul_epu32(even, hidden_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm512_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm512_mul_epu32(hidden_odd_q, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference = _mm512_sub_epi32(even, even_multiple);
+            let odd_difference = _mm512_sub_epi32(odd, odd_multiple);
+            let even_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(odd_difference);
+            let odd_2 = _mm512_mul_epi32(odd_quotient, odd_quotient);
+            let even_2 = _mm512_mul_epi32(even_quotient, even_quotient);
+            let odd_q_2 = _mm512_mul_epu32(odd_2, hidden_p_inverse);
+            let even_q_2 = _mm512_mul_epu32(even_2, hidden_p_inverse);
+            let hidden_even_q_2 = hidden(even_q_2);
+            let hidden_odd_q_2 = hidden(odd_q_2);
+            let even_multiple_2 = _mm512_mul_epi32(hidden_even_q_2, hidden_p);
+            let odd_multiple_2 = _mm512_mul_epi32(hidden_odd_q_2, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference_2 = _mm512_sub_epi32(even_2, even_multiple_2);
+            let odd_difference_2 = _mm512_sub_epi32(odd_2, odd_multiple_2);
+            let even_quotient_2 = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference_2);
+            let odd_quotient_2 = _mm512_shuffle_epi32::<0b11_11_01_01>(odd_difference_2);
+            let odd_3 = _mm512_mul_epi32(odd_quotient_2, odd_elements);
+            let even_3 = _mm512_mul_epi32(even_quotient_2, a);
+            let odd_q_3 = _mm512_mul_epu32(odd_3, hidden_p_inverse);
+            let even_q_3 = _mm512_mul_epu32(even_3, hidden_p_inverse);
+            let hidden_even_q_3 = hidden(even_q_3);
+            let hidden_odd_q_3 = hidden(odd_q_3);
+            let even_multiple_3 = _mm512_mul_epi32(hidden_even_q_3, hidden_p);
+            let odd_multiple_3 = _mm512_mul_epi32(hidden_odd_q_3, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference_3 = _mm512_sub_epi32(even_3, even_multiple_3);
+            let even_quotient_3 = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference_3);
+            let hidden_even_quotient_3 = hidden(even_quotient_3);
+            let quotient =
+                _mm512_mask_sub_epi32(hidden_even_quotient_3, ODD, odd_3, odd_multiple_3);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm512_add_epi32(quotient, p);
+            _mm512_min_epu32(quotient, plus_p)
+        }
+
+        /// `a^7`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn exp7(a: Vector) -> Vector {
+            let odd_elements = _mm512_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd = _mm512_mul_epu32(odd_elements, odd_elements);
+            let even = _mm512_mul_epu32(a, a);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm512_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm512_mul_epu32(even, hidden_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm512_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm512_mul_epu32(hidden_odd_q, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference = _mm512_sub_epi32(even, even_multiple);
+            let odd_difference = _mm512_sub_epi32(odd, odd_multiple);
+            let even_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let odd_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(odd_difference);
+            let odd_2 = _mm512_mul_epi32(odd_quotient, odd_quotient);
+            let even_2 = _mm512_mul_epi32(even_quotient, even_quotient);
+            let odd_q_2 = _mm512_mul_epu32(odd_2, hidden_p_inverse);
+            let even_q_2 = _mm512_mul_epu32(even_2, hidden_p_inverse);
+            let hidden_even_q_2 = hidden(even_q_2);
+            let hidden_odd_q_2 = hidden(odd_q_2);
+            let even_multiple_2 = _mm512_mul_epi32(hidden_even_q_2, hidden_p);
+            let odd_multiple_2 = _mm512_mul_epi32(hidden_odd_q_2, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference_2 = _mm512_sub_epi32(even_2, even_multiple_2);
+            let odd_difference_2 = _mm512_sub_epi32(odd_2, odd_multiple_2);
+            let even_quotient_2 = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference_2);
+            let odd_quotient_2 = _mm512_shuffle_epi32::<0b11_11_01_01>(odd_difference_2);
+            let odd_3 = _mm512_mul_epi32(odd_quotient, odd_elements);
+            let even_3 = _mm512_mul_epi32(even_quotient, a);
+            let odd_q_3 = _mm512_mul_epu32(odd_3, hidden_p_inverse);
+            let even_q_3 = _mm512_mul_epu32(even_3, hidden_p_inverse);
+            let hidden_even_q_3 = hidden(even_q_3);
+            let hidden_odd_q_3 = hidden(odd_q_3);
+            let even_multiple_3 = _mm512_mul_epi32(hidden_even_q_3, hidden_p);
+            let odd_multiple_3 = _mm512_mul_epi32(hidden_odd_q_3, hidden_p);
+            // In the high halves are quotients from -p up and below p.
+            let even_difference_3 = _mm512_sub_epi32(even_3, even_multiple_3);
+            let odd_difference_3 = _mm512_sub_epi32(odd_3, odd_multiple_3);
+            let even_quotient_3 = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference_3);
+            let odd_quotient_3 = _mm512_shuffle_epi32::<0b11_11_01_01>(odd_difference_3);
+            let odd_4 = _mm512_mul_epi32(odd_quotient_2, odd_quotient_3);
+            let even_4 = _mm512_mul_epi32(even_quotient_2, even_quotient_3);
+            let odd_q_4 = _mm512_mul_epu32(odd_4, hidden_p_inverse);
+            let even_q_4 = _mm512_mul_epu32(even_4, hidden_p_inverse);
+            let hidden_even_q_4 = hidden(even_q_4);
+            let hidden_odd_q_4 = hidden(odd_q_4);
+            let even_multiple_4 = _mm512_mul_epi32(hidden_even_q_4, hidden_p);
+            let odd_multiple_4 = _mm512_mul_epi32(hidden_odd_q_4, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference_4 = _mm512_sub_epi32(even_4, even_multiple_4);
+            let even_quotient_4 = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference_4);
+            let hidden_even_quotient_4 = hidden(even_quotient_4);
+            let quotient =
+                _mm512_mask_sub_epi32(hidden_even_quotient_4, ODD, odd_4, odd_multiple_4);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm512_add_epi32(quotient, p);
+            _mm512_min_epu32(quotient, plus_p)
+        }
+
+        /// `a b`, for any `a` below `2^32` in Montgomery form.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn mul_by(a: Vector, factor: Factor) -> Vector {
+            let Factor([b, b_p_inverse]) = factor;
+            let odd_elements = _mm512_shuffle_epi32::<0b11_11_01_01>(a);
+            let odd = _mm512_mul_epu32(odd_elements, b);
+            let even = _mm512_mul_epu32(a, b);
+            let odd_q = _mm512_mul_epu32(odd_elements, b_p_inverse);
+            let even_q = _mm512_mul_epu32(a, b_p_inverse);
+            let p = splat(P);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm512_mul_epu32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm512_mul_epu32(hidden_odd_q, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference = _mm512_sub_epi32(even, even_multiple);
+            let even_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let hidden_even_quotient = hidden(even_quotient);
+            let quotient = _mm512_mask_sub_epi32(hidden_even_quotient, ODD, odd, odd_multiple);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm512_add_epi32(quotient, p);
+            _mm512_min_epu32(quotient, plus_p)
+        }
+
+        /// `(x + y, (x - y) w)`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn butterfly_dif(x: Vector, y: Vector, w: Vector) -> (Vector, Vector) {
+            let p = splat(P);
+            // Below 2 p < 2^32; below p, subtracting p wraps around p, to more than it was.
+            let sum = _mm512_add_epi32(x, y);
+            let reduced = _mm512_sub_epi32(sum, p);
+            let result = _mm512_min_epu32(sum, reduced);
+            let difference = _mm512_sub_epi32(x, y);
+            let odd_elements = _mm512_shuffle_epi32::<0b11_11_01_01>(difference);
+            let odd_elements_2 = _mm512_shuffle_epi32::<0b11_11_01_01>(w);
+            let odd = _mm512_mul_epi32(odd_elements, odd_elements_2);
+            let even = _mm512_mul_epi32(difference, w);
+            let p_inverse = splat(P_INVERSE);
+            let hidden_p_inverse = hidden(p_inverse);
+            let odd_q = _mm512_mul_epu32(odd, hidden_p_inverse);
+            let even_q = _mm512_mul_epu32(even, hidden_p_inverse);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm512_mul_epi32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm512_mul_epi32(hidden_odd_q, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference = _mm512_sub_epi32(even, even_multiple);
+            let even_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let hidden_even_quotient = hidden(even_quotient);
+            let quotient = _mm512_mask_sub_epi32(hidden_even_quotient, ODD, odd, odd_multiple);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm512_add_epi32(quotient, p);
+            let result_2 = _mm512_min_epu32(quotient, plus_p);
+            (result, result_2)
+        }
+
+        /// `(x + y, (x - y) b)`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn butterfly_dif_by(x: Vector, y: Vector, factor: Factor) -> (Vector, Vector) {
+            let Factor([b, b_p_inverse]) = factor;
+            let p = splat(P);
+            // Below 2 p < 2^32; below p, subtracting p wraps around p, to more than it was.
+            let sum = _mm512_add_epi32(x, y);
+            let reduced = _mm512_sub_epi32(sum, p);
+            let result = _mm512_min_epu32(sum, reduced);
+            let difference = _mm512_sub_epi32(x, y);
+            let odd_elements = _mm512_shuffle_epi32::<0b11_11_01_01>(difference);
+            let odd = _mm512_mul_epi32(odd_elements, b);
+            let even = _mm512_mul_epi32(difference, b);
+            let odd_q = _mm512_mul_epu32(odd_elements, b_p_inverse);
+            let even_q = _mm512_mul_epu32(difference, b_p_inverse);
+            let hidden_p = hidden(p);
+            let hidden_even_q = hidden(even_q);
+            let hidden_odd_q = hidden(odd_q);
+            let even_multiple = _mm512_mul_epi32(hidden_even_q, hidden_p);
+            let odd_multiple = _mm512_mul_epi32(hidden_odd_q, hidden_p);
+            // The low halves are equal: the quotients are the differences of the high halves.
+            let even_difference = _mm512_sub_epi32(even, even_multiple);
+            let even_quotient = _mm512_shuffle_epi32::<0b11_11_01_01>(even_difference);
+            let hidden_even_quotient = hidden(even_quotient);
+            let quotient = _mm512_mask_sub_epi32(hidden_even_quotient, ODD, odd, odd_multiple);
+            // Below 0 it has wrapped around, and adding p makes it smaller, as nowhere else.
+            let plus_p = _mm512_add_epi32(quotient, p);
+            let result_2 = _mm512_min_epu32(quotient, plus_p);
+            (result, result_2)
+        }
+
+        /// `a`, but 1 where it is 0.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn one_for_zero(a: Vector) -> Vector {
+            let one = splat(Element::ONE.0);
+            let nonzero = _mm512_test_epi32_mask(a, a);
+            _mm512_mask_blend_epi32(nonzero, one, a)
+        }
+
+        /// `a`, but 0 where `b` is 0.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn zero_with(a: Vector, b: Vector) -> Vector {
+            let zero = splat(0);
+            let nonzero = _mm512_test_epi32_mask(b, b);
+            _mm512_mask_blend_epi32(nonzero, zero, a)
+        }
+
+        /// The products of the even and of the odd elements, added: at most `2 (p - 1)^2`.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn terms(a: Vector, b: Vector) -> Vector {
+            let even = _mm512_mul_epu32(a, b);
+            let a_odd = _mm512_shuffle_epi32::<0b11_11_01_01>(a);
+            let b_odd = _mm512_shuffle_epi32::<0b11_11_01_01>(b);
+            let odd = _mm512_mul_epu32(a_odd, b_odd);
+            _mm512_add_epi64(even, odd)
+        }
+
+        /// `a^exponent` by squarings and multiplications from the highest bit on.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn pow(a: Vector, exponent: u64) -> Vector {
+            if exponent == 0 {
+                return splat(Element::ONE.0);
+            }
+            // The highest bit that is set takes no squaring.
+            let mut result = a;
+            let mut bit = exponent.ilog2();
+            while bit > 0 {
+                bit -= 1;
+                result = square(result);
+                if (exponent >> bit) & 1 == 1 {
+                    result = mul(result, a);
+                }
+            }
+            result
+        }
+
+        /// The even blocks of both, and the odd ones; a block is smaller than a vector.
+        #[inline]
+        #[target_feature(enable = "avx512f")]
+        pub(super) fn interleave(a: Vector, b: Vector, block: usize) -> (Vector, Vector) {
+            let allowed = block.is_power_of_two() && block < LANES;
+            assert!(allowed, "no size of a block");
+            let indices = indices();
+            let size = splat(block as u32);
+            let in_odd_block = _mm512_test_epi32_mask(indices, size);
+            let back = splat((LANES - block) as u32);
+            let even = _mm512_mask_add_epi32(indices, in_odd_block, indices, back);
+            let forth = _mm512_mask_blend_epi32(in_odd_block, size, splat(16));
+            let odd = _mm512_add_epi32(indices, forth);
+            (
+                _mm512_permutex2var_epi32(a, even, b),
+                _mm512_permutex2var_epi32(a, odd, b),
             )
         }
 
-        /// The product of the even lanes plus that of the odd lanes, in lanes of 64 bits, not
-        /// reduced: at most 2 (p - 1)^2.
+        /// The sums of words, which may wrap.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn products(self, other: Self) -> __m512i {
-            let even = _mm512_mul_epu32(self.0, other.0);
-            let odd = _mm512_mul_epu32(odd_lanes(self.0), odd_lanes(other.0));
-            _mm512_add_epi64(even, odd)
+        pub(super) fn add_words(a: Vector, b: Vector) -> Vector {
+            _mm512_add_epi32(a, b)
         }
-    }
 
-    /// One factor of many products.
-    #[derive(Clone, Copy)]
-    struct Factor {
-        /// The stored word b in every lane.
-        b: __m512i,
-        /// `b p^-1 mod 2^32` in every lane.
-        b_p_inverse: __m512i,
-    }
+        /// Sums, to each lane of 64 bits its own, of terms that fill 64 bits.
+        ///
+        /// Let `S` be the exact sum of a lane, and `H` that of the high halves of its terms. Then
+        /// `S = L + 2^32 H`, where `L` is the sum of the low halves. After `n` additions `L` and
+        /// `H` are below `n 2^32`; with `n` up to 2^32 they fit in 64 bits, and `L` can be had
+        /// from the wrapped sum: `L = (S mod 2^64) - 2^32 H mod 2^64`. That saves a mask on every
+        /// term. For the sums over 8 lanes to fit too, `n` may be up to 2^29.
+        #[derive(Clone, Copy)]
+        pub(super) struct Sums {
+            /// `S mod 2^64`.
+            wrapped: Vector,
+            /// `H`.
+            high: Vector,
+        }
 
-    impl Factor {
+        impl Sums {
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            pub(super) fn zero() -> Self {
+                let zero = splat(0);
+                Self {
+                    wrapped: zero,
+                    high: zero,
+                }
+            }
+
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            pub(super) fn add(&mut self, terms: Vector) {
+                self.wrapped = _mm512_add_epi64(self.wrapped, terms);
+                let high = _mm512_srli_epi64::<32>(terms);
+                self.high = _mm512_add_epi64(self.high, high);
+            }
+
+            /// `L` and `H`, summed over the lanes.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            fn totals(self) -> (u64, u64) {
+                let low = _mm512_slli_epi64::<32>(self.high);
+                let low = _mm512_sub_epi64(self.wrapped, low);
+                (sum_of_lanes(low), sum_of_lanes(self.high))
+            }
+
+            /// The sum of the elements that were added: even ones are in the low halves of the
+            /// lanes, odd ones in the high halves.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            pub(super) fn total_of_elements(self) -> Element {
+                let (low, high) = self.totals();
+                stored(low + high)
+            }
+        }
+
+        /// The sum of the lanes of 64 bits, none of which may be so large that it overflows.
         #[inline]
         #[target_feature(enable = "avx512f")]
-        fn new(b: Element) -> Self {
-            Self {
-                b: splat(b.0),
-                b_p_inverse: splat(b.0.wrapping_mul(P_INVERSE)),
+        fn sum_of_lanes(vector: Vector) -> u64 {
+            let mut lanes = [0; 8];
+            // SAFETY: `lanes` is a vector's size of writable bytes.
+            unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), vector) }
+            lanes.iter().sum()
+        }
+
+        /// The element whose stored word is `x mod p`.
+        fn stored(x: u64) -> Element {
+            Element((x % u64::from(P)) as u32)
+        }
+
+        /// Sums of products.
+        pub(super) struct ProductSums {
+            sums: Sums,
+        }
+
+        impl ProductSums {
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            pub(super) fn zero() -> Self {
+                Self { sums: Sums::zero() }
+            }
+
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            pub(super) fn add(&mut self, a: Vector, b: Vector) {
+                self.sums.add(terms(a, b));
+            }
+
+            /// Adds all products of a group, of which so many fit 64 bits:
+            /// 16 (p - 1)^2 < 2^64.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            pub(super) fn add_group(
+                &mut self,
+                a: &[[Element; LANES]; PRODUCT_GROUP],
+                b: &[[Element; LANES]; PRODUCT_GROUP],
+            ) {
+                let mut sum = terms(load(&a[0]), load(&b[0]));
+                for (a, b) in a[1..].iter().zip(&b[1..]) {
+                    sum = _mm512_add_epi64(sum, terms(load(a), load(b)));
+                }
+                self.sums.add(sum);
+            }
+
+            /// The inner product.
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            pub(super) fn total(self) -> Element {
+                let (low, high) = self.sums.totals();
+                // With R = 2^32: (low + R high) / R = low / R + high.
+                stored(low) * Element(1) + stored(high)
             }
         }
     }
-
-    /// `(t - q p) / 2^32` brought below p, for the products `t` of even and of odd lanes, each at
-    /// most (p - 1)^2, and for `q` that are `t p^-1 mod 2^32` in their low halves.
-    ///
-    /// `t` and `q p` have the same low half, so that the quotient is the difference of their high
-    /// halves, both of them below p.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn reduce(even: __m512i, odd: __m512i, even_q: __m512i, odd_q: __m512i) -> Vector {
-        let p = hidden(splat(P));
-        let even_qp = _mm512_mul_epu32(hidden(even_q), p);
-        let odd_qp = _mm512_mul_epu32(hidden(odd_q), p);
-        let differences = odd_lanes(_mm512_sub_epi32(even, even_qp));
-        // The odd lanes are subtracted where they are: that moves and merges in one instruction.
-        let odd_mask = 0b1010_1010_1010_1010;
-        let differences = _mm512_mask_sub_epi32(hidden(differences), odd_mask, odd, odd_qp);
-        from_difference(differences)
-    }
-
-    /// Adds p in the lanes that hold a negative difference of two numbers below p.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn from_difference(difference: __m512i) -> Vector {
-        // Below 0 it has wrapped to 2^32 - p or more, which is above p, and adding p wraps it back
-        // below p. Otherwise adding p makes it larger. The minimum is the right one.
-        Vector(_mm512_min_epu32(
-            difference,
-            _mm512_add_epi32(difference, splat(P)),
-        ))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn splat(x: u32) -> __m512i {
-        _mm512_set1_epi32(x.cast_signed())
-    }
-
-    /// Each odd lane in its own place and in the even one below it.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn odd_lanes(a: __m512i) -> __m512i {
-        _mm512_shuffle_epi32::<0b11_11_01_01>(a)
-    }
-
-    /// `x`, with where it comes from hidden from the optimiser, which makes things worse:
-    ///
-    /// - of a quotient only the low half is used, so it would be computed by a multiplication of 64
-    ///   bits, which takes three times as long;
-    /// - a product with a constant that has few bits set would become shifts and additions;
-    /// - even and odd lanes would be merged by an instruction of its own.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn hidden(mut x: __m512i) -> __m512i {
-        // SAFETY: there is no instruction.
-        unsafe {
-            asm!("/* {0} */", inout(zmm_reg) x, options(pure, nomem, nostack, preserves_flags));
-        }
-        x
-    }
-
-    /// The mask of the first `count` lanes, fewer than 16.
-    #[inline]
-    fn first_lanes(count: usize) -> u16 {
-        (1 << count) - 1
-    }
 }
-
 /// Operations on slices, by the best implementation that the CPU has: looked up at run time, once.
 #[cfg(target_arch = "x86_64")]
 pub mod slice {
     extern crate std;
 
     use super::Element;
-    use super::{avx512, portable};
+    use super::{avx2, avx512, portable};
 
-    #[allow(unused_imports, reason = "a program seldom needs every operation")]
-    pub use super::portable::{
-        batch_inverse, butterfly_dif, butterfly_dit, exp3, exp5, exp7, mul_add,
-    };
+    /// Whether AVX2 can be used. The answer is kept, and it is a constant where the program is
+    /// compiled for AVX2.
+    #[inline]
+    fn has_avx2() -> bool {
+        std::arch::is_x86_feature_detected!("avx2")
+    }
 
     /// Whether AVX-512F can be used. The answer is kept, and it is a constant where the program is
     /// compiled for AVX-512F.
@@ -1558,8 +4552,28 @@ pub mod slice {
         if has_avx512() {
             // SAFETY: the CPU has AVX-512F.
             unsafe { avx512::add(dst, a, b) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::add(dst, a, b) }
         } else {
             portable::add(dst, a, b);
+        }
+    }
+
+    /// `a[i] += b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn add_assign(a: &mut [Element], b: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::add_assign(a, b) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::add_assign(a, b) }
+        } else {
+            portable::add_assign(a, b);
         }
     }
 
@@ -1572,8 +4586,28 @@ pub mod slice {
         if has_avx512() {
             // SAFETY: the CPU has AVX-512F.
             unsafe { avx512::sub(dst, a, b) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::sub(dst, a, b) }
         } else {
             portable::sub(dst, a, b);
+        }
+    }
+
+    /// `a[i] -= b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn sub_assign(a: &mut [Element], b: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::sub_assign(a, b) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::sub_assign(a, b) }
+        } else {
+            portable::sub_assign(a, b);
         }
     }
 
@@ -1586,8 +4620,45 @@ pub mod slice {
         if has_avx512() {
             // SAFETY: the CPU has AVX-512F.
             unsafe { avx512::mul(dst, a, b) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::mul(dst, a, b) }
         } else {
             portable::mul(dst, a, b);
+        }
+    }
+
+    /// `a[i] *= b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn mul_assign(a: &mut [Element], b: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::mul_assign(a, b) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::mul_assign(a, b) }
+        } else {
+            portable::mul_assign(a, b);
+        }
+    }
+
+    /// `dst[i] += a[i] * b[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    pub fn mul_add(dst: &mut [Element], a: &[Element], b: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::mul_add(dst, a, b) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::mul_add(dst, a, b) }
+        } else {
+            portable::mul_add(dst, a, b);
         }
     }
 
@@ -1600,8 +4671,234 @@ pub mod slice {
         if has_avx512() {
             // SAFETY: the CPU has AVX-512F.
             unsafe { avx512::neg(dst, a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::neg(dst, a) }
         } else {
             portable::neg(dst, a);
+        }
+    }
+
+    /// `a[i] = -a[i]`.
+    pub fn neg_in_place(a: &mut [Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::neg_in_place(a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::neg_in_place(a) }
+        } else {
+            portable::neg_in_place(a);
+        }
+    }
+
+    /// `dst[i] = 2 a[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn double(dst: &mut [Element], a: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::double(dst, a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::double(dst, a) }
+        } else {
+            portable::double(dst, a);
+        }
+    }
+
+    /// `a[i] = 2 a[i]`.
+    pub fn double_in_place(a: &mut [Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::double_in_place(a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::double_in_place(a) }
+        } else {
+            portable::double_in_place(a);
+        }
+    }
+
+    /// `dst[i] = a[i] / 2`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn halve(dst: &mut [Element], a: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::halve(dst, a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::halve(dst, a) }
+        } else {
+            portable::halve(dst, a);
+        }
+    }
+
+    /// `a[i] = a[i] / 2`.
+    pub fn halve_in_place(a: &mut [Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::halve_in_place(a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::halve_in_place(a) }
+        } else {
+            portable::halve_in_place(a);
+        }
+    }
+
+    /// `dst[i] = a[i]^2`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn square(dst: &mut [Element], a: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::square(dst, a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::square(dst, a) }
+        } else {
+            portable::square(dst, a);
+        }
+    }
+
+    /// `a[i] = a[i]^2`.
+    pub fn square_in_place(a: &mut [Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::square_in_place(a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::square_in_place(a) }
+        } else {
+            portable::square_in_place(a);
+        }
+    }
+
+    /// `dst[i] = a[i]^3`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn exp3(dst: &mut [Element], a: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::exp3(dst, a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::exp3(dst, a) }
+        } else {
+            portable::exp3(dst, a);
+        }
+    }
+
+    /// `a[i] = a[i]^3`.
+    pub fn exp3_in_place(a: &mut [Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::exp3_in_place(a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::exp3_in_place(a) }
+        } else {
+            portable::exp3_in_place(a);
+        }
+    }
+
+    /// `dst[i] = a[i]^5`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn exp5(dst: &mut [Element], a: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::exp5(dst, a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::exp5(dst, a) }
+        } else {
+            portable::exp5(dst, a);
+        }
+    }
+
+    /// `a[i] = a[i]^5`.
+    pub fn exp5_in_place(a: &mut [Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::exp5_in_place(a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::exp5_in_place(a) }
+        } else {
+            portable::exp5_in_place(a);
+        }
+    }
+
+    /// `dst[i] = a[i]^7`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn exp7(dst: &mut [Element], a: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::exp7(dst, a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::exp7(dst, a) }
+        } else {
+            portable::exp7(dst, a);
+        }
+    }
+
+    /// `a[i] = a[i]^7`.
+    pub fn exp7_in_place(a: &mut [Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::exp7_in_place(a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::exp7_in_place(a) }
+        } else {
+            portable::exp7_in_place(a);
+        }
+    }
+
+    /// `dst[i] = a[i]^exponent`; `0^0` is 1.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn pow(dst: &mut [Element], a: &[Element], exponent: u64) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::pow(dst, a, exponent) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::pow(dst, a, exponent) }
+        } else {
+            portable::pow(dst, a, exponent);
+        }
+    }
+
+    /// `a[i] = a[i]^exponent`; `0^0` is 1.
+    pub fn pow_in_place(a: &mut [Element], exponent: u64) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::pow_in_place(a, exponent) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::pow_in_place(a, exponent) }
+        } else {
+            portable::pow_in_place(a, exponent);
         }
     }
 
@@ -1614,8 +4911,41 @@ pub mod slice {
         if has_avx512() {
             // SAFETY: the CPU has AVX-512F.
             unsafe { avx512::scalar_mul(dst, a, scalar) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::scalar_mul(dst, a, scalar) }
         } else {
             portable::scalar_mul(dst, a, scalar);
+        }
+    }
+
+    /// `a[i] *= scalar`.
+    pub fn scalar_mul_in_place(a: &mut [Element], scalar: Element) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::scalar_mul_in_place(a, scalar) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::scalar_mul_in_place(a, scalar) }
+        } else {
+            portable::scalar_mul_in_place(a, scalar);
+        }
+    }
+
+    /// `dst[i] += a[i] * scalar`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn scalar_mul_add(dst: &mut [Element], a: &[Element], scalar: Element) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::scalar_mul_add(dst, a, scalar) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::scalar_mul_add(dst, a, scalar) }
+        } else {
+            portable::scalar_mul_add(dst, a, scalar);
         }
     }
 
@@ -1625,6 +4955,9 @@ pub mod slice {
         if has_avx512() {
             // SAFETY: the CPU has AVX-512F.
             unsafe { avx512::sum(a) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::sum(a) }
         } else {
             portable::sum(a)
         }
@@ -1640,8 +4973,131 @@ pub mod slice {
         if has_avx512() {
             // SAFETY: the CPU has AVX-512F.
             unsafe { avx512::inner_product(a, b) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::inner_product(a, b) }
         } else {
             portable::inner_product(a, b)
+        }
+    }
+
+    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddles[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    pub fn butterfly_dif(lo: &mut [Element], hi: &mut [Element], twiddles: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::butterfly_dif(lo, hi, twiddles) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::butterfly_dif(lo, hi, twiddles) }
+        } else {
+            portable::butterfly_dif(lo, hi, twiddles);
+        }
+    }
+
+    /// Decimation in frequency: `(lo[i], hi[i]) = (x + y, (x - y) w)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddle`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn butterfly_dif_scalar(lo: &mut [Element], hi: &mut [Element], twiddle: Element) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::butterfly_dif_scalar(lo, hi, twiddle) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::butterfly_dif_scalar(lo, hi, twiddle) }
+        } else {
+            portable::butterfly_dif_scalar(lo, hi, twiddle);
+        }
+    }
+
+    /// Decimation in time: `(lo[i], hi[i]) = (x + w y, x - w y)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddles[i]`.
+    ///
+    /// # Panics
+    ///
+    /// Unless all lengths are equal.
+    pub fn butterfly_dit(lo: &mut [Element], hi: &mut [Element], twiddles: &[Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::butterfly_dit(lo, hi, twiddles) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::butterfly_dit(lo, hi, twiddles) }
+        } else {
+            portable::butterfly_dit(lo, hi, twiddles);
+        }
+    }
+
+    /// Decimation in time: `(lo[i], hi[i]) = (x + w y, x - w y)` for `x = lo[i]`, `y = hi[i]`,
+    /// `w = twiddle`.
+    ///
+    /// # Panics
+    ///
+    /// Unless both lengths are equal.
+    pub fn butterfly_dit_scalar(lo: &mut [Element], hi: &mut [Element], twiddle: Element) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::butterfly_dit_scalar(lo, hi, twiddle) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::butterfly_dit_scalar(lo, hi, twiddle) }
+        } else {
+            portable::butterfly_dit_scalar(lo, hi, twiddle);
+        }
+    }
+
+    /// Replaces every element by its inverse; zeros stay zero. `scratch` is left in no
+    /// particular state. See [`Element::batch_inverse`].
+    ///
+    /// # Panics
+    ///
+    /// If `scratch` is shorter than `values`.
+    pub fn batch_inverse(values: &mut [Element], scratch: &mut [Element]) {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::batch_inverse(values, scratch) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::batch_inverse(values, scratch) }
+        } else {
+            portable::batch_inverse(values, scratch);
+        }
+    }
+
+    /// The canonical integers of all elements, in the same memory. What is in it stays in that
+    /// form: [`from_canonical`] makes elements of it again.
+    #[must_use]
+    pub fn to_canonical(values: &mut [Element]) -> &mut [u32] {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::to_canonical(values) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::to_canonical(values) }
+        } else {
+            portable::to_canonical(values)
+        }
+    }
+
+    /// The elements with these canonical integers, in the same memory; `None`, and nothing is
+    /// changed, unless all of them are below p.
+    #[must_use]
+    pub fn from_canonical(words: &mut [u32]) -> Option<&mut [Element]> {
+        if has_avx512() {
+            // SAFETY: the CPU has AVX-512F.
+            unsafe { avx512::from_canonical(words) }
+        } else if has_avx2() {
+            // SAFETY: the CPU has AVX2.
+            unsafe { avx2::from_canonical(words) }
+        } else {
+            portable::from_canonical(words)
         }
     }
 }

@@ -54,7 +54,9 @@ pub struct FieldSpec {
 pub enum Target {
     /// A portable Rust module.
     Rust,
-    /// Slice functions for CPUs with AVX-512, inside the Rust module.
+    /// Slice functions and packed elements for CPUs with AVX2, inside the Rust module.
+    Avx2,
+    /// The same for CPUs with AVX-512.
     Avx512,
     /// A CUDA header.
     Cuda,
@@ -62,12 +64,13 @@ pub enum Target {
 
 impl Target {
     /// Every target, in the order in which they are listed.
-    pub const ALL: [Target; 3] = [Target::Rust, Target::Avx512, Target::Cuda];
+    pub const ALL: [Target; 4] = [Target::Rust, Target::Avx2, Target::Avx512, Target::Cuda];
 
     /// As written in `targets`.
     pub fn name(self) -> &'static str {
         match self {
             Target::Rust => "rust",
+            Target::Avx2 => "avx2",
             Target::Avx512 => "avx512",
             Target::Cuda => "cuda",
         }

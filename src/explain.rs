@@ -100,7 +100,7 @@ fn modelled(target: Target, cost: &Cost) -> String {
     );
     match target {
         Target::Cuda => format!("{:>6.2} clocks {counts}", f64::from(cost.time()) / 128.0),
-        Target::Rust | Target::Avx512 => counts,
+        Target::Rust | Target::Avx2 | Target::Avx512 => counts,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use crate::target::{File, Templates, cuda, json, rust};
 
 /// The targets that share the Rust module of a field.
-const RUST: [Target; 2] = [Target::Rust, Target::Avx512];
+const RUST: [Target; 3] = [Target::Rust, Target::Avx2, Target::Avx512];
 /// The target of CUDA headers.
 const CUDA: [Target; 1] = [Target::Cuda];
 

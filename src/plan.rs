@@ -9,11 +9,12 @@ pub(crate) mod square_root;
 mod word;
 
 use num_bigint::BigUint;
-use num_traits::One;
+use num_traits::{One, ToPrimitive};
 
 use crate::config::{FieldSpec, Reduction, Target};
 use crate::diagnostic::Diagnostic;
 use crate::field::Field;
+use crate::kernel::lane::{self, word32::Field32};
 pub(crate) use decisions::Decision;
 
 /// CUDA programs are straight-line code: above this many 32-bit limbs (2048 bits) no device
@@ -168,13 +169,11 @@ impl Plan {
         let bits = self.field.bits;
         match target {
             Target::Rust => None,
-            Target::Avx512 if self.shape != Shape::Montgomery => {
-                Some("avx512 works on Montgomery form; this field is stored canonically".into())
-            }
-            Target::Avx512 if bits > 31 => Some(format!(
-                "avx512 needs a spare bit in a u32 lane; this modulus has {bits} bits"
+            Target::Avx2 | Target::Avx512 if bits > 32 => Some(format!(
+                "{} is for moduli of up to 32 bits; this one has {bits} bits",
+                target.name()
             )),
-            Target::Avx512 => None,
+            Target::Avx2 | Target::Avx512 => None,
             Target::Cuda if bits <= 32 => Some(format!(
                 "cuda is for moduli of more than 32 bits; this one has {bits}"
             )),
@@ -184,6 +183,21 @@ impl Plan {
             )),
             Target::Cuda => None,
         }
+    }
+
+    /// The field as vectors of 32-bit lanes have it, if they do.
+    pub fn lanes(&self) -> Option<Field32> {
+        if self.stored.word != WordSize::U32 {
+            return None;
+        }
+        Some(Field32 {
+            modulus: self.field.modulus.to_u32()?,
+            reduction: match self.shape {
+                Shape::Mersenne { exponent } => lane::Reduction::Mersenne { exponent },
+                Shape::Montgomery => lane::Reduction::Montgomery,
+                Shape::Barrett | Shape::Goldilocks => lane::Reduction::Canonical,
+            },
+        })
     }
 
     /// The stored words as 32-bit limbs.

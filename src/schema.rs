@@ -242,7 +242,7 @@ mod tests {
             "[[field]]\nname = 'a'\nmodulus = 7\n",
             "[[field]]\nname = 'a_1'\nmodulus = '(2^31 - 0xFf_0) * 0b1 + 0o7'\n[defaults]\n",
             "[[field]]\nname = 'a'\nmodulus = \"\"\"\n2^31\n\t- 1\"\"\"\nreduction = 'barrett'\n\
-             targets = ['rust', 'cuda', 'avx512']\ngenerator = '7'\nfactors = [2, '3']\nstd = true\n\
+             targets = ['rust', 'cuda', 'avx512', 'avx2']\ngenerator = '7'\nfactors = [2, '3']\nstd = true\n\
              [defaults]\nstd = false\nreduction = 'auto'\n",
         ] {
             assert!(Config::parse("fields.toml", text).is_ok(), "{text}");
@@ -264,7 +264,7 @@ mod tests {
             more("colour = 3"),
             more("targets = []"),
             more("targets = ['rust', 'rust']"),
-            more("targets = ['avx2']"),
+            more("targets = ['avx']"),
             more("targets = 'rust'"),
             more("reduction = 'fast'"),
             more("reduction = true"),

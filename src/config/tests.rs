@@ -170,7 +170,7 @@ refusals! {
     wrong_types_in_lists: field("targets = [1, \"rust\"]\nfactors = [true, 2]");
 
     unknown_target: field("targets = [\"rust\", \"cudda\"]");
-    target_of_another_kind: field("targets = [\"avx2\"]");
+    target_of_another_kind: field("targets = [\"neon\"]");
     duplicate_target: field("targets = [\"rust\", \"rust\"]");
     no_targets: field("targets = []");
     unknown_reduction: field("reduction = \"Barret\"");

@@ -21,6 +21,7 @@ pub(crate) mod candidates;
 pub(crate) mod cost;
 #[cfg(test)]
 mod evaluate;
+pub(crate) mod lane;
 pub(crate) mod modular;
 pub(crate) mod montgomery;
 pub(crate) mod print;

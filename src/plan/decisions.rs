@@ -36,7 +36,7 @@ impl Plan {
             .flat_map(|target| match target {
                 Target::Rust if self.stored.words == 1 => described(Target::Rust, word::rust(self)),
                 Target::Rust => self.host_decisions(),
-                Target::Avx512 => described(Target::Avx512, word::avx512()),
+                Target::Avx2 | Target::Avx512 => described(*target, word::vectors(self, *target)),
                 Target::Cuda => self.cuda_decisions(),
             })
             .collect()

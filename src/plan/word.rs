@@ -3,6 +3,7 @@
 
 use super::square_root::Logarithm;
 use super::{Plan, Shape, WordSize};
+use crate::config::Target;
 
 /// One operation, or several that are computed alike.
 #[derive(Debug, Clone)]
@@ -83,21 +84,45 @@ pub fn mul(plan: &Plan) -> String {
     }
 }
 
-/// AVX-512, for Montgomery form below `2^31`.
-pub fn avx512() -> Vec<Algorithm> {
+/// The functions over vectors of 32-bit lanes.
+pub fn vectors(plan: &Plan, target: Target) -> Vec<Algorithm> {
+    let lanes = match target {
+        Target::Avx512 => 16,
+        _ => 8,
+    };
+    let correction = match (plan.field.bits, target) {
+        (..=31, _) => "one correction by the unsigned minimum",
+        (_, Target::Avx512) => "one correction by a mask (no spare bit)",
+        (_, _) => "one correction by a comparison of the unsigned maximum (no spare bit)",
+    };
+    let (mul, scalar_mul) = match plan.shape {
+        Shape::Mersenne { .. } => (
+            "even and odd lanes apart, one factor shifted so that the part to fold is the high half",
+            "as mul, with the shifted factor prepared",
+        ),
+        Shape::Barrett => (
+            "even and odd lanes apart, REDC by subtraction twice: a b / R, then times R^2 / R",
+            "as mul, with b R prepared: one REDC",
+        ),
+        Shape::Montgomery | Shape::Goldilocks => (
+            "even and odd lanes apart, REDC by subtraction, one correction",
+            "as mul, with the quotient from b p^-1, apart from the product",
+        ),
+    };
+    let lazy = plan.field.bits < 32 && matches!(plan.shape, Shape::Montgomery | Shape::Barrett);
+    let powers = if lazy {
+        "chains of products from -p up and below p; only the last one is corrected"
+    } else {
+        "chains of products"
+    };
     vec![
         algorithm(
             "add, sub, neg",
-            "16 lanes of u32, one correction by the unsigned minimum",
+            format!("{lanes} lanes of u32, {correction}"),
         ),
-        algorithm(
-            "mul",
-            "even and odd lanes apart, REDC by subtraction, one correction",
-        ),
-        algorithm(
-            "scalar_mul",
-            "as mul, with the quotient from b p^-1, apart from the product",
-        ),
+        algorithm("mul", mul),
+        algorithm("scalar_mul", scalar_mul),
+        algorithm("exp3, exp5, exp7", powers),
         algorithm(
             "sum",
             "terms added while they fit into a lane, then to low and high halves",
@@ -105,6 +130,10 @@ pub fn avx512() -> Vec<Algorithm> {
         algorithm(
             "inner_product",
             "products added while they fit into 64 bits, then to low and high halves; one reduction",
+        ),
+        algorithm(
+            "batch_inverse",
+            "products of prefixes in every lane, one inversion for all",
         ),
     ]
 }

@@ -1,28 +1,28 @@
 //! Plans rendered as Rust: one self-contained module per field, and `mod.rs`.
 
-mod avx512;
 mod header;
 mod kernels;
 mod literal;
 mod power;
+mod simd;
+mod slices;
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
 use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 
 use super::{File, Templates};
-use crate::config::Target;
 use crate::config::names::type_name;
 use crate::diagnostic::Error;
 use crate::plan::square_root::Logarithm;
 use crate::plan::{Form, Plan, Shape, WordSize};
-use avx512::Avx512;
 use kernels::Function;
 use literal::{grouped_hex, stored};
 use power::FixedPower;
+use simd::Module;
+use slices::SliceFunction;
 
 /// Renders the module of one field.
 ///
@@ -30,9 +30,12 @@ use power::FixedPower;
 ///
 /// A template of the user's that does not render.
 pub(crate) fn render(plan: &Plan, templates: &Templates, config: &str) -> Result<File, Error> {
+    let mut context = FieldContext::new(plan, config);
+    context.simd = simd::modules(plan, &context.slice_functions, templates)?;
+    context.dispatched = context.simd.iter().rev().cloned().collect();
     Ok(File {
         path: format!("{}.rs", plan.field.name),
-        text: templates.render("rust/field.rs", &FieldContext::new(plan, config))?,
+        text: templates.render("rust/field.rs", &context)?,
     })
 }
 
@@ -141,14 +144,17 @@ struct FieldContext {
     /// The functions of words that those call.
     primitives: BTreeSet<&'static str>,
 
-    /// Of fields with that target.
-    avx512: Option<Avx512>,
+    /// The functions over slices.
+    slice_functions: Vec<SliceFunction>,
+    /// A module of vectors for each instruction set that is a target, and the same with the best
+    /// one first.
+    simd: Vec<Module>,
+    dispatched: Vec<Module>,
     /// Whether the module may use `std`.
     std: bool,
 
     /// What the templates repeat.
     operators: [Operator; 3],
-    slice_powers: [SlicePower; 3],
 }
 
 /// See [`Logarithm`].
@@ -213,28 +219,6 @@ const OPERATORS: [Operator; 3] = [
     },
 ];
 
-/// A power that slices are raised to, with the products that make it of `a`.
-#[derive(Serialize)]
-struct SlicePower {
-    exponent: u32,
-    product: &'static str,
-}
-
-const SLICE_POWERS: [SlicePower; 3] = [
-    SlicePower {
-        exponent: 3,
-        product: "a.cube()",
-    },
-    SlicePower {
-        exponent: 5,
-        product: "a.square().square() * a",
-    },
-    SlicePower {
-        exponent: 7,
-        product: "a.cube().square() * a",
-    },
-];
-
 impl FieldContext {
     fn new(plan: &Plan, config: &str) -> FieldContext {
         let field = &plan.field;
@@ -276,6 +260,11 @@ impl FieldContext {
             WordSize::U32 => field.word32.inv,
             WordSize::U64 => field.word64.inv,
         };
+        let repr = if one_word {
+            word.to_owned()
+        } else {
+            format!("[{word}; {count}]")
+        };
         let functions = if one_word {
             Vec::new()
         } else {
@@ -297,11 +286,7 @@ impl FieldContext {
             word_bits,
             word_bytes: word_bits / 8,
             words: count,
-            repr: if one_word {
-                word.to_owned()
-            } else {
-                format!("[{word}; {count}]")
-            },
+            repr: repr.clone(),
             bits: field.bits,
             bytes: field.bits.div_ceil(8),
             spare_bits: radix_bits - field.bits,
@@ -333,13 +318,11 @@ impl FieldContext {
             mu: barrett_constant(plan),
             primitives: kernels::primitives(&functions),
             functions,
-            avx512: plan.targets.contains(&Target::Avx512).then(|| {
-                // The target is for moduli below 2^31.
-                Avx512::new(p.to_u32().expect("a modulus in one lane"))
-            }),
+            slice_functions: slices::functions(&repr, montgomery),
+            simd: Vec::new(),
+            dispatched: Vec::new(),
             std: plan.std,
             operators: OPERATORS,
-            slice_powers: SLICE_POWERS,
         }
     }
 }

@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let defaults = asked::read(&default_config, &vectors)?;
     generate("default", &default_config, &defaults, &out_dir)?;
     for (set, fields, targets) in [
-        ("lanes", moduli::lanes(), "[\"rust\", \"avx512\"]"),
+        ("lanes", moduli::lanes(), "[\"rust\", \"avx2\", \"avx512\"]"),
         ("exhaustive", moduli::exhaustive(), "[\"rust\"]"),
         ("words", moduli::words(), "[\"rust\"]"),
         ("limbs", moduli::limbs(), "[\"rust\"]"),

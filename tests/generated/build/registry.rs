@@ -25,7 +25,7 @@ pub fn list(set: &str, fields: &[Asked], directory: &Path) -> io::Result<String>
         };
         writeln!(
             list,
-            "    {}(\"{:x}\", {form}, word: {word}, generator: {}, avx512: {});",
+            "    {}(\"{:x}\", {form}, word: {word}, generator: {}, vectors: {});",
             field.name,
             field.modulus,
             yes_if(text.contains("pub const GENERATOR:")),

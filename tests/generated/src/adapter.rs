@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use num_bigint::BigUint;
 
-use crate::element::{Operations, SliceFunctions, Words};
+use crate::element::{Operations, PackedFunctions, SliceFunctions, UNARY, Words};
 use crate::model::Model;
 use crate::test_field::{
     Backend, Binary, Constants, Form, Slice, SliceArguments, TestField, Unary,
@@ -247,17 +247,10 @@ impl<W: Words> TestField for Adapter<W> {
     }
 
     fn backends(&self) -> Vec<Backend> {
-        let describe = |functions: &SliceFunctions<W>| {
-            let count = if functions.more.is_some() {
-                Slice::ALL.len()
-            } else {
-                Slice::WITHOUT_MORE
-            };
-            Backend {
-                name: functions.name,
-                available: functions.available,
-                functions: Slice::ALL[..count].to_vec(),
-            }
+        let describe = |functions: &SliceFunctions<W>| Backend {
+            name: functions.name,
+            available: functions.available,
+            functions: Slice::ALL.to_vec(),
         };
         self.operations.slices.iter().map(describe).collect()
     }
@@ -273,13 +266,22 @@ impl<W: Words> TestField for Adapter<W> {
             .iter()
             .map(|values| self.guarded(values))
             .collect();
+        if function == Slice::FromCanonical {
+            for (word, value) in inner(&mut slices[0]).iter_mut().zip(&arguments[0]) {
+                *word = W::from_integer(value);
+            }
+        }
         let result = match slices.as_mut_slice() {
             [a] => call_1(functions, function, inner(a)),
             [a, b] => call_2(functions, function, inner(a), inner(b)),
             [a, b, c] => call_3(functions, function, inner(a), inner(b), inner(c)),
             _ => unreachable!("slice functions take up to three arguments"),
         };
-        let after = slices.iter().map(|slice| self.unguarded(slice)).collect();
+        let mut after: SliceArguments = slices.iter().map(|slice| self.unguarded(slice)).collect();
+        if function == Slice::ToCanonical {
+            let words = inner(&mut slices[0]);
+            after[0] = words.iter().map(|word| word.to_integer()).collect();
+        }
         (after, result.map(|stored| self.integer(stored)))
     }
 
@@ -303,6 +305,22 @@ impl<W: Words> TestField for Adapter<W> {
     fn operations32(&self) -> Option<&Operations<u32>> {
         let operations: &dyn Any = &self.operations;
         operations.downcast_ref()
+    }
+
+    fn packed(&self, backend: usize, values: &[BigUint]) -> Result<u64, String> {
+        let functions = &self.operations.slices[backend];
+        let values = self.elements(values);
+        let mut cases = refuses(functions, &values, self.operations.modulus)?;
+        let portable = &self.operations.slices[0];
+        if let Some(packed) = &functions.packed {
+            for (a, b) in values
+                .chunks_exact(packed.width)
+                .zip(values[1..].chunks_exact(packed.width))
+            {
+                cases += compare_packed(packed, portable, a, b)?;
+            }
+        }
+        Ok(cases)
     }
 
     fn all_pairs(&self) -> Result<u64, String> {
@@ -331,11 +349,104 @@ impl<W: Words> TestField for Adapter<W> {
     }
 }
 
+/// Whether `from_canonical` refuses a word that is not below the modulus, wherever it is.
+fn refuses<W: Words>(
+    functions: &SliceFunctions<W>,
+    values: &[W],
+    modulus: W,
+) -> Result<u64, String> {
+    let mut words = values.to_vec();
+    (functions.to_canonical)(&mut words);
+    for index in 0..words.len() {
+        let mut wrong = words.clone();
+        wrong[index] = modulus;
+        let before = wrong.clone();
+        if (functions.from_canonical)(&mut wrong) {
+            return Err(format!("FromCanonical takes the modulus at {index}"));
+        }
+        if wrong != before {
+            return Err(format!("FromCanonical changes what it refuses at {index}"));
+        }
+    }
+    Ok(words.len() as u64)
+}
+
+/// Packed elements against portable slice functions.
+fn compare_packed<W: Words>(
+    packed: &PackedFunctions<W>,
+    portable: &SliceFunctions<W>,
+    a: &[W],
+    b: &[W],
+) -> Result<u64, String> {
+    let mut cases = 0;
+    let mut compare = |what: &str, got: Vec<W>, expected: &[W]| {
+        cases += 1;
+        if got == expected {
+            Ok(())
+        } else {
+            Err(format!(
+                "{what} of {a:x?} and {b:x?}: {got:x?}, expected {expected:x?}"
+            ))
+        }
+    };
+    let mut expected = a.to_vec();
+    for (i, operation) in Binary::ALL.iter().enumerate() {
+        (portable.binary[i])(&mut expected, a, b);
+        compare(
+            &format!("packed {operation:?}"),
+            (packed.binary[i])(a, b),
+            &expected,
+        )?;
+    }
+    for (i, name) in UNARY.iter().enumerate() {
+        (portable.unary[i])(&mut expected, a);
+        compare(&format!("packed {name}"), (packed.unary[i])(a), &expected)?;
+    }
+    for exponent in [0, 1, 2, 11, u64::MAX] {
+        (portable.pow)(&mut expected, a, exponent);
+        compare("packed pow", (packed.pow)(a, exponent), &expected)?;
+    }
+    (portable.scalar_mul)(&mut expected, a, b[0]);
+    compare("packed scalar_mul", (packed.scalar_mul)(a, b[0]), &expected)?;
+    compare("broadcast", (packed.broadcast)(a[0]), &vec![a[0]; a.len()])?;
+    let mut block = 1;
+    while block <= packed.width {
+        let [even, odd] = (packed.interleave)(a, b, block);
+        if block == packed.width {
+            compare("interleave", even, a)?;
+            compare("interleave", odd, b)?;
+            break;
+        }
+        let pairs = || a.chunks(2 * block).zip(b.chunks(2 * block));
+        let first: Vec<W> = pairs()
+            .flat_map(|(a, b)| [&a[..block], &b[..block]].concat())
+            .collect();
+        let second: Vec<W> = pairs()
+            .flat_map(|(a, b)| [&a[block..], &b[block..]].concat())
+            .collect();
+        compare("interleave", even, &first)?;
+        compare("interleave", odd, &second)?;
+        block *= 2;
+    }
+    Ok(cases)
+}
+
 fn call_1<W: Words>(functions: &SliceFunctions<W>, function: Slice, a: &mut [W]) -> Option<W> {
     match function {
-        Slice::Sum => Some((functions.sum)(a)),
+        Slice::Sum => return Some((functions.sum)(a)),
+        Slice::NegInPlace => (functions.unary_in_place[0])(a),
+        Slice::DoubleInPlace => (functions.unary_in_place[1])(a),
+        Slice::HalveInPlace => (functions.unary_in_place[2])(a),
+        Slice::SquareInPlace => (functions.unary_in_place[3])(a),
+        Slice::Exp3InPlace => (functions.unary_in_place[4])(a),
+        Slice::Exp5InPlace => (functions.unary_in_place[5])(a),
+        Slice::Exp7InPlace => (functions.unary_in_place[6])(a),
+        Slice::PowInPlace => (functions.pow_in_place)(a, Slice::EXPONENT),
+        Slice::ToCanonical => (functions.to_canonical)(a),
+        Slice::FromCanonical => assert!((functions.from_canonical)(a), "canonical words refused"),
         other => unreachable!("{other:?} takes more than one argument"),
     }
+    None
 }
 
 fn call_2<W: Words>(
@@ -344,14 +455,21 @@ fn call_2<W: Words>(
     a: &mut [W],
     b: &mut [W],
 ) -> Option<W> {
-    let more = || functions.more.as_ref().expect("a function of this module");
     match function {
-        Slice::Neg => (functions.neg)(a, b),
         Slice::InnerProduct => return Some((functions.inner_product)(a, b)),
-        Slice::Exp3 => (more().powers[0])(a, b),
-        Slice::Exp5 => (more().powers[1])(a, b),
-        Slice::Exp7 => (more().powers[2])(a, b),
-        Slice::BatchInverse => (more().batch_inverse)(a, b),
+        Slice::Neg => (functions.unary[0])(a, b),
+        Slice::Double => (functions.unary[1])(a, b),
+        Slice::Halve => (functions.unary[2])(a, b),
+        Slice::Square => (functions.unary[3])(a, b),
+        Slice::Exp3 => (functions.unary[4])(a, b),
+        Slice::Exp5 => (functions.unary[5])(a, b),
+        Slice::Exp7 => (functions.unary[6])(a, b),
+        Slice::Pow => (functions.pow)(a, b, Slice::EXPONENT),
+        Slice::AddAssign => (functions.binary_assign[0])(a, b),
+        Slice::SubAssign => (functions.binary_assign[1])(a, b),
+        Slice::MulAssign => (functions.binary_assign[2])(a, b),
+        Slice::ScalarMulInPlace => (functions.scalar_mul_in_place)(a, b[0]),
+        Slice::BatchInverse => (functions.batch_inverse)(a, b),
         other => unreachable!("{other:?} does not take two arguments"),
     }
     None
@@ -364,15 +482,17 @@ fn call_3<W: Words>(
     b: &mut [W],
     c: &mut [W],
 ) -> Option<W> {
-    let more = || functions.more.as_ref().expect("a function of this module");
     match function {
         Slice::Add => (functions.binary[0])(a, b, c),
         Slice::Sub => (functions.binary[1])(a, b, c),
         Slice::Mul => (functions.binary[2])(a, b, c),
         Slice::ScalarMul => (functions.scalar_mul)(a, b, c[0]),
-        Slice::MulAdd => (more().mul_add)(a, b, c),
-        Slice::ButterflyDif => (more().butterflies[0])(a, b, c),
-        Slice::ButterflyDit => (more().butterflies[1])(a, b, c),
+        Slice::ScalarMulAdd => (functions.scalar_mul_add)(a, b, c[0]),
+        Slice::MulAdd => (functions.mul_add)(a, b, c),
+        Slice::ButterflyDif => (functions.butterflies[0])(a, b, c),
+        Slice::ButterflyDit => (functions.butterflies[1])(a, b, c),
+        Slice::ButterflyDifScalar => (functions.butterflies_scalar[0])(a, b, c[0]),
+        Slice::ButterflyDitScalar => (functions.butterflies_scalar[1])(a, b, c[0]),
         other => unreachable!("{other:?} does not take three arguments"),
     }
     None

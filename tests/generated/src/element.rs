@@ -206,19 +206,42 @@ pub struct SliceFunctions<W> {
     pub name: &'static str,
     pub available: bool,
     pub binary: [fn(&mut [W], &[W], &[W]); 3],
-    pub neg: fn(&mut [W], &[W]),
+    pub binary_assign: [fn(&mut [W], &[W]); 3],
+    /// In the order of [`UNARY`].
+    pub unary: [fn(&mut [W], &[W]); 7],
+    pub unary_in_place: [fn(&mut [W]); 7],
+    pub pow: fn(&mut [W], &[W], u64),
+    pub pow_in_place: fn(&mut [W], u64),
     pub scalar_mul: fn(&mut [W], &[W], W),
+    pub scalar_mul_in_place: fn(&mut [W], W),
+    pub scalar_mul_add: fn(&mut [W], &[W], W),
+    pub mul_add: fn(&mut [W], &[W], &[W]),
     pub sum: fn(&[W]) -> W,
     pub inner_product: fn(&[W], &[W]) -> W,
-    /// What only the portable and the dispatching module have.
-    pub more: Option<MoreSliceFunctions<W>>,
+    /// Decimation in frequency and in time.
+    pub butterflies: [fn(&mut [W], &mut [W], &[W]); 2],
+    pub butterflies_scalar: [fn(&mut [W], &mut [W], W); 2],
+    pub batch_inverse: fn(&mut [W], &mut [W]),
+    /// From stored words to canonical ones.
+    pub to_canonical: fn(&mut [W]),
+    /// Back; whether all are below the modulus.
+    pub from_canonical: fn(&mut [W]) -> bool,
+    /// Of the modules of vectors.
+    pub packed: Option<PackedFunctions<W>>,
 }
 
-pub struct MoreSliceFunctions<W> {
-    pub mul_add: fn(&mut [W], &[W], &[W]),
-    pub butterflies: [fn(&mut [W], &mut [W], &[W]); 2],
-    pub powers: [fn(&mut [W], &[W]); 3],
-    pub batch_inverse: fn(&mut [W], &mut [W]),
+/// The functions of one operand.
+pub const UNARY: [&str; 7] = ["neg", "double", "halve", "square", "exp3", "exp5", "exp7"];
+
+/// The functions of packed elements, over slices of exactly their number.
+pub struct PackedFunctions<W> {
+    pub width: usize,
+    pub binary: [fn(&[W], &[W]) -> Vec<W>; 3],
+    pub unary: [fn(&[W]) -> Vec<W>; 7],
+    pub pow: fn(&[W], u64) -> Vec<W>,
+    pub scalar_mul: fn(&[W], W) -> Vec<W>,
+    pub broadcast: fn(W) -> Vec<W>,
+    pub interleave: fn(&[W], &[W], usize) -> [Vec<W>; 2],
 }
 
 pub fn hash<T: Hash>(value: T) -> u64 {
@@ -258,13 +281,13 @@ pub unsafe fn elements_mut<W: Words, E: Traits>(words: &mut [W]) -> &mut [E] {
 }
 
 /// The [`Operations`] of a generated module:
-/// `operations!(path::to::module, word: u32, generator: yes, avx512: no)`, where `word` is `u32`,
+/// `operations!(path::to::module, word: u32, generator: yes, vectors: no)`, where `word` is `u32`,
 /// `u64` or `[u64; N]`.
 #[macro_export]
 macro_rules! operations {
-    ($module:path, word: $word:tt, generator: $generator:ident, avx512: $avx512:ident) => {{
+    ($module:path, word: $word:tt, generator: $generator:ident, vectors: $vectors:ident) => {{
         use $module as module;
-        use $crate::element::{self, MoreSliceFunctions, Operations, SliceFunctions, Words};
+        use $crate::element::{self, Operations, Words};
 
         type Field = module::Element;
         type Word = $word;
@@ -374,9 +397,11 @@ macro_rules! operations {
             },
 
             slices: [
-                Some($crate::operations!(@slices portable)),
-                Some($crate::operations!(@slices slice)),
-                $crate::operations!(@avx512 $avx512),
+                vec![
+                    $crate::operations!(@slices portable, true, None),
+                    $crate::operations!(@slices slice, true, None),
+                ],
+                $crate::operations!(@vectors $vectors),
             ]
             .into_iter()
             .flatten()
@@ -426,80 +451,160 @@ macro_rules! operations {
         }
     };
 
-    (@slices $slices:ident) => {
-        SliceFunctions::<Word> {
+    // Functions of vectors are called only where `available` is true, and that is whether the
+    // processor has the features that they are compiled for; the others are safe.
+    (@slices $slices:ident, $available:expr, $packed:expr) => {{
+        #![allow(unused_unsafe, reason = "safe functions are called in the same way")]
+        $crate::element::SliceFunctions::<Word> {
             name: stringify!($slices),
-            available: true,
+            available: $available,
             binary: [
-                |dst, a, b| module::$slices::add(fields_mut(dst), fields(a), fields(b)),
-                |dst, a, b| module::$slices::sub(fields_mut(dst), fields(a), fields(b)),
-                |dst, a, b| module::$slices::mul(fields_mut(dst), fields(a), fields(b)),
+                $crate::operations!(@three $slices add),
+                $crate::operations!(@three $slices sub),
+                $crate::operations!(@three $slices mul),
             ],
-            neg: |dst, a| module::$slices::neg(fields_mut(dst), fields(a)),
-            scalar_mul: |dst, a, scalar| {
+            binary_assign: [
+                $crate::operations!(@two $slices add_assign),
+                $crate::operations!(@two $slices sub_assign),
+                $crate::operations!(@two $slices mul_assign),
+            ],
+            unary: [
+                $crate::operations!(@two $slices neg),
+                $crate::operations!(@two $slices double),
+                $crate::operations!(@two $slices halve),
+                $crate::operations!(@two $slices square),
+                $crate::operations!(@two $slices exp3),
+                $crate::operations!(@two $slices exp5),
+                $crate::operations!(@two $slices exp7),
+            ],
+            unary_in_place: [
+                $crate::operations!(@one $slices neg_in_place),
+                $crate::operations!(@one $slices double_in_place),
+                $crate::operations!(@one $slices halve_in_place),
+                $crate::operations!(@one $slices square_in_place),
+                $crate::operations!(@one $slices exp3_in_place),
+                $crate::operations!(@one $slices exp5_in_place),
+                $crate::operations!(@one $slices exp7_in_place),
+            ],
+            pow: |dst, a, exponent| unsafe {
+                module::$slices::pow(fields_mut(dst), fields(a), exponent);
+            },
+            pow_in_place: |a, exponent| unsafe {
+                module::$slices::pow_in_place(fields_mut(a), exponent);
+            },
+            scalar_mul: |dst, a, scalar| unsafe {
                 module::$slices::scalar_mul(fields_mut(dst), fields(a), field(scalar));
             },
-            sum: |a| module::$slices::sum(fields(a)).to_stored(),
-            inner_product: |a, b| {
-                module::$slices::inner_product(fields(a), fields(b)).to_stored()
+            scalar_mul_in_place: |a, scalar| unsafe {
+                module::$slices::scalar_mul_in_place(fields_mut(a), field(scalar));
             },
-            more: Some(MoreSliceFunctions {
-                mul_add: |dst, a, b| {
-                    module::$slices::mul_add(fields_mut(dst), fields(a), fields(b));
+            scalar_mul_add: |dst, a, scalar| unsafe {
+                module::$slices::scalar_mul_add(fields_mut(dst), fields(a), field(scalar));
+            },
+            mul_add: $crate::operations!(@three $slices mul_add),
+            sum: |a| unsafe { module::$slices::sum(fields(a)) }.to_stored(),
+            inner_product: |a, b| {
+                unsafe { module::$slices::inner_product(fields(a), fields(b)) }.to_stored()
+            },
+            butterflies: [
+                |lo, hi, twiddles| unsafe {
+                    let (lo, hi) = (fields_mut(lo), fields_mut(hi));
+                    module::$slices::butterfly_dif(lo, hi, fields(twiddles));
                 },
-                butterflies: [
-                    |lo, hi, twiddles| {
-                        let (lo, hi) = (fields_mut(lo), fields_mut(hi));
-                        module::$slices::butterfly_dif(lo, hi, fields(twiddles));
-                    },
-                    |lo, hi, twiddles| {
-                        let (lo, hi) = (fields_mut(lo), fields_mut(hi));
-                        module::$slices::butterfly_dit(lo, hi, fields(twiddles));
-                    },
-                ],
-                powers: [
-                    |dst, a| module::$slices::exp3(fields_mut(dst), fields(a)),
-                    |dst, a| module::$slices::exp5(fields_mut(dst), fields(a)),
-                    |dst, a| module::$slices::exp7(fields_mut(dst), fields(a)),
-                ],
-                batch_inverse: |values, scratch| {
-                    module::$slices::batch_inverse(fields_mut(values), fields_mut(scratch));
-                },
-            }),
-        }
-    };
-
-    (@avx512 no) => { None };
-    (@avx512 yes) => {{
-        #[cfg(not(target_arch = "x86_64"))]
-        let functions = None;
-        // SAFETY: the functions are called only where `available` is true, and that is whether
-        // the processor has the features that they are compiled for.
-        #[cfg(target_arch = "x86_64")]
-        let functions = Some(SliceFunctions::<Word> {
-            name: "avx512",
-            available: std::arch::is_x86_feature_detected!("avx512f"),
-            binary: [
-                |dst, a, b| unsafe {
-                    module::avx512::add(fields_mut(dst), fields(a), fields(b));
-                },
-                |dst, a, b| unsafe {
-                    module::avx512::sub(fields_mut(dst), fields(a), fields(b));
-                },
-                |dst, a, b| unsafe {
-                    module::avx512::mul(fields_mut(dst), fields(a), fields(b));
+                |lo, hi, twiddles| unsafe {
+                    let (lo, hi) = (fields_mut(lo), fields_mut(hi));
+                    module::$slices::butterfly_dit(lo, hi, fields(twiddles));
                 },
             ],
-            neg: |dst, a| unsafe { module::avx512::neg(fields_mut(dst), fields(a)) },
-            scalar_mul: |dst, a, scalar| unsafe {
-                module::avx512::scalar_mul(fields_mut(dst), fields(a), field(scalar));
+            butterflies_scalar: [
+                |lo, hi, twiddle| unsafe {
+                    let (lo, hi) = (fields_mut(lo), fields_mut(hi));
+                    module::$slices::butterfly_dif_scalar(lo, hi, field(twiddle));
+                },
+                |lo, hi, twiddle| unsafe {
+                    let (lo, hi) = (fields_mut(lo), fields_mut(hi));
+                    module::$slices::butterfly_dit_scalar(lo, hi, field(twiddle));
+                },
+            ],
+            batch_inverse: |values, scratch| unsafe {
+                module::$slices::batch_inverse(fields_mut(values), fields_mut(scratch));
             },
-            sum: |a| unsafe { module::avx512::sum(fields(a)) }.to_stored(),
-            inner_product: |a, b| {
-                unsafe { module::avx512::inner_product(fields(a), fields(b)) }.to_stored()
+            to_canonical: |values| {
+                let _: &mut [Word] = unsafe { module::$slices::to_canonical(fields_mut(values)) };
             },
-            more: None,
-        });
-        functions
+            from_canonical: |words| {
+                let values: Option<&mut [Field]> =
+                    unsafe { module::$slices::from_canonical(words) };
+                values.is_some()
+            },
+            packed: $packed,
+        }
+    }};
+
+    (@one $slices:ident $name:ident) => {
+        |a| unsafe { module::$slices::$name(fields_mut(a)) }
+    };
+    (@two $slices:ident $name:ident) => {
+        |a, b| unsafe { module::$slices::$name(fields_mut(a), fields(b)) }
+    };
+    (@three $slices:ident $name:ident) => {
+        |dst, a, b| unsafe { module::$slices::$name(fields_mut(dst), fields(a), fields(b)) }
+    };
+
+    (@vectors no) => { vec![] };
+    (@vectors yes) => {{
+        #[cfg(not(target_arch = "x86_64"))]
+        let modules = vec![];
+        #[cfg(target_arch = "x86_64")]
+        let modules = vec![
+            $crate::operations!(
+                @slices avx2,
+                std::arch::is_x86_feature_detected!("avx2"),
+                Some($crate::operations!(@packed avx2))
+            ),
+            $crate::operations!(
+                @slices avx512,
+                std::arch::is_x86_feature_detected!("avx512f"),
+                Some($crate::operations!(@packed avx512))
+            ),
+        ];
+        modules
+    }};
+
+    (@packed $isa:ident) => {{
+        use module::$isa::Packed;
+
+        fn packed(stored: &[Word]) -> Packed {
+            Packed::new(fields(stored).try_into().expect("WIDTH elements"))
+        }
+        fn stored(packed: Packed) -> Vec<Word> {
+            packed.to_array().map(Field::to_stored).to_vec()
+        }
+
+        // Called as the slice functions are.
+        $crate::element::PackedFunctions::<Word> {
+            width: Packed::WIDTH,
+            binary: [
+                |a, b| stored(unsafe { packed(a).add(packed(b)) }),
+                |a, b| stored(unsafe { packed(a).sub(packed(b)) }),
+                |a, b| stored(unsafe { packed(a).mul(packed(b)) }),
+            ],
+            unary: [
+                |a| stored(unsafe { packed(a).neg() }),
+                |a| stored(unsafe { packed(a).double() }),
+                |a| stored(unsafe { packed(a).halve() }),
+                |a| stored(unsafe { packed(a).square() }),
+                |a| stored(unsafe { packed(a).exp3() }),
+                |a| stored(unsafe { packed(a).exp5() }),
+                |a| stored(unsafe { packed(a).exp7() }),
+            ],
+            pow: |a, exponent| stored(unsafe { packed(a).pow(exponent) }),
+            scalar_mul: |a, scalar| stored(unsafe { packed(a).scalar_mul(field(scalar)) }),
+            broadcast: |a| stored(Packed::broadcast(field(a))),
+            interleave: |a, b, block| {
+                let (even, odd) = unsafe { packed(a).interleave(packed(b), block) };
+                [stored(even), stored(odd)]
+            },
+        }
     }};
 }

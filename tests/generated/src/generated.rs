@@ -42,7 +42,7 @@ macro_rules! fields {
             $form:ident,
             word: $word:tt,
             generator: $generator:ident,
-            avx512: $avx512:ident
+            vectors: $vectors:ident
         );
     )*) => {
         pub fn $set() -> $crate::generated::Fields {
@@ -52,7 +52,7 @@ macro_rules! fields {
                     self::$set::$name,
                     word: $word,
                     generator: $generator,
-                    avx512: $avx512
+                    vectors: $vectors
                 );
                 $crate::generated::field(
                     concat!(stringify!($set), "::", stringify!($name)),

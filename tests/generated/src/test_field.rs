@@ -75,13 +75,31 @@ pub enum Slice {
     Exp5,
     Exp7,
     BatchInverse,
+    AddAssign,
+    SubAssign,
+    MulAssign,
+    Double,
+    Halve,
+    Square,
+    Pow,
+    NegInPlace,
+    DoubleInPlace,
+    HalveInPlace,
+    SquareInPlace,
+    Exp3InPlace,
+    Exp5InPlace,
+    Exp7InPlace,
+    PowInPlace,
+    ScalarMulInPlace,
+    ScalarMulAdd,
+    ButterflyDifScalar,
+    ButterflyDitScalar,
+    ToCanonical,
+    FromCanonical,
 }
 
 impl Slice {
-    /// The first of [`Slice::ALL`] are the functions that every module has.
-    pub const WITHOUT_MORE: usize = 7;
-
-    pub const ALL: [Slice; 14] = [
+    pub const ALL: [Slice; 35] = [
         Slice::Add,
         Slice::Sub,
         Slice::Mul,
@@ -96,7 +114,31 @@ impl Slice {
         Slice::Exp5,
         Slice::Exp7,
         Slice::BatchInverse,
+        Slice::AddAssign,
+        Slice::SubAssign,
+        Slice::MulAssign,
+        Slice::Double,
+        Slice::Halve,
+        Slice::Square,
+        Slice::Pow,
+        Slice::NegInPlace,
+        Slice::DoubleInPlace,
+        Slice::HalveInPlace,
+        Slice::SquareInPlace,
+        Slice::Exp3InPlace,
+        Slice::Exp5InPlace,
+        Slice::Exp7InPlace,
+        Slice::PowInPlace,
+        Slice::ScalarMulInPlace,
+        Slice::ScalarMulAdd,
+        Slice::ButterflyDifScalar,
+        Slice::ButterflyDitScalar,
+        Slice::ToCanonical,
+        Slice::FromCanonical,
     ];
+
+    /// What `Pow` and `PowInPlace` raise to.
+    pub const EXPONENT: u64 = 0b1_0110;
 }
 
 /// The arguments of a slice function, in the order in which it takes them: those that it writes
@@ -202,6 +244,12 @@ pub trait TestField: Sync {
     fn long_sum(&self, backend: usize, function: Slice, value: &BigUint, length: usize) -> BigUint;
     /// `Element::batch_inverse`: the values and nothing of the scratch.
     fn batch_inverse(&self, values: &[BigUint], scratch: usize) -> Vec<BigUint>;
+
+    /// Compares packed elements with the portable slice functions, and the refusal of words that are
+    /// not below the modulus: the number of cases, or the first difference.
+    fn packed(&self, _backend: usize, _values: &[BigUint]) -> Result<u64, String> {
+        Ok(0)
+    }
 
     /// Compares `+`, `-`, `*` of all pairs of elements with machine integers; the number of cases,
     /// or the first difference. For moduli below 2^16.

@@ -1,5 +1,5 @@
-//! Slice functions on single 32-bit words in Montgomery form, against 64-bit arithmetic and
-//! against the portable module: every length around the vectors', every alignment, long sums.
+//! Slice functions on single 32-bit words, against 64-bit arithmetic and against the portable
+//! module: every length around the vectors', every alignment, long sums.
 //! Quick enough to run on an emulated CPU.
 
 use std::ops::Range;
@@ -15,11 +15,29 @@ enum Map {
     Sub,
     Mul,
     Neg,
+    Double,
+    Halve,
+    Square,
+    Exp3,
+    Exp5,
+    Exp7,
     ScalarMul,
 }
 
 impl Map {
-    const ALL: [Map; 5] = [Map::Add, Map::Sub, Map::Mul, Map::Neg, Map::ScalarMul];
+    const ALL: [Map; 11] = [
+        Map::Add,
+        Map::Sub,
+        Map::Mul,
+        Map::Neg,
+        Map::Double,
+        Map::Halve,
+        Map::Square,
+        Map::Exp3,
+        Map::Exp5,
+        Map::Exp7,
+        Map::ScalarMul,
+    ];
 
     fn apply(
         self,
@@ -34,7 +52,13 @@ impl Map {
             Map::Add => add(dst, a, b),
             Map::Sub => sub(dst, a, b),
             Map::Mul => mul(dst, a, b),
-            Map::Neg => (functions.neg)(dst, a),
+            Map::Neg => (functions.unary[0])(dst, a),
+            Map::Double => (functions.unary[1])(dst, a),
+            Map::Halve => (functions.unary[2])(dst, a),
+            Map::Square => (functions.unary[3])(dst, a),
+            Map::Exp3 => (functions.unary[4])(dst, a),
+            Map::Exp5 => (functions.unary[5])(dst, a),
+            Map::Exp7 => (functions.unary[6])(dst, a),
             Map::ScalarMul => (functions.scalar_mul)(dst, a, scalar),
         }
     }
@@ -63,20 +87,27 @@ impl Kind {
 /// The field in 64-bit arithmetic, on stored words.
 struct Arithmetic {
     p: u64,
-    /// `2^-32 mod p`.
+    /// `2^-32 mod p`, or 1 where elements are stored as they are.
     r_inverse: u64,
 }
 
 impl Arithmetic {
-    fn new(modulus: u32) -> Arithmetic {
-        let p = u64::from(modulus);
+    fn new(operations: &Operations<u32>) -> Arithmetic {
+        let p = u64::from(operations.modulus);
         let half = p.div_ceil(2);
-        let r_inverse = (0..32).fold(1, |power, _| power * half % p);
+        let r_inverse = match operations.one {
+            1 => 1,
+            _ => (0..32).fold(1, |power, _| power * half % p),
+        };
         Arithmetic { p, r_inverse }
     }
 
     fn product(&self, a: u32, b: u32) -> u64 {
         u64::from(a) * u64::from(b) % self.p * self.r_inverse % self.p
+    }
+
+    fn power(&self, a: u32, exponent: u32) -> u64 {
+        (1..exponent).fold(a.into(), |power, _| self.product(power as u32, a))
     }
 
     fn map(&self, map: Map, a: u32, b: u32, scalar: u32) -> u32 {
@@ -86,6 +117,12 @@ impl Arithmetic {
             Map::Sub => (wide_a + self.p - wide_b) % self.p,
             Map::Mul => self.product(a, b),
             Map::Neg => (self.p - wide_a) % self.p,
+            Map::Double => 2 * wide_a % self.p,
+            Map::Halve => (wide_a + wide_a % 2 * self.p) / 2,
+            Map::Square => self.power(a, 2),
+            Map::Exp3 => self.power(a, 3),
+            Map::Exp5 => self.power(a, 5),
+            Map::Exp7 => self.power(a, 7),
             Map::ScalarMul => self.product(a, scalar),
         };
         result as u32
@@ -102,7 +139,7 @@ impl Arithmetic {
     }
 }
 
-/// No element: it is above every modulus of 31 bits.
+/// No element: it is above every modulus of 32 bits, as it is no prime.
 const CANARY: u32 = u32::MAX;
 
 /// Canaries on each side of a slice.
@@ -222,7 +259,7 @@ impl<'a> Subject<'a> {
             functions,
             portable: portable.expect("portable functions"),
             modulus: operations.modulus,
-            arithmetic: Arithmetic::new(operations.modulus),
+            arithmetic: Arithmetic::new(operations),
             random: Random::new(functions.name),
             report,
         }

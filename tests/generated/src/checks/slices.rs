@@ -48,19 +48,44 @@ pub fn check_backend(field: &dyn TestField, index: usize, backend: &Backend, rep
         mismatched_lengths(field, index, function, &name, report);
     }
     long_sums(field, index, &name, report);
+    match field.packed(index, &random.elements(&field.model().modulus, 50)) {
+        Ok(cases) => report.count(cases),
+        Err(difference) => report.fail(&difference),
+    }
 }
 
 /// Lengths of the arguments of a function, for `length` elements.
 fn shape(function: Slice, length: usize) -> Vec<usize> {
     match function {
-        Slice::Sum => vec![length],
+        Slice::Sum
+        | Slice::NegInPlace
+        | Slice::DoubleInPlace
+        | Slice::HalveInPlace
+        | Slice::SquareInPlace
+        | Slice::Exp3InPlace
+        | Slice::Exp5InPlace
+        | Slice::Exp7InPlace
+        | Slice::PowInPlace
+        | Slice::ToCanonical
+        | Slice::FromCanonical => vec![length],
         Slice::Neg
+        | Slice::Double
+        | Slice::Halve
+        | Slice::Square
         | Slice::InnerProduct
         | Slice::Exp3
         | Slice::Exp5
         | Slice::Exp7
+        | Slice::Pow
+        | Slice::AddAssign
+        | Slice::SubAssign
+        | Slice::MulAssign
         | Slice::BatchInverse => vec![length; 2],
-        Slice::ScalarMul => vec![length, length, 1],
+        Slice::ScalarMulInPlace => vec![length, 1],
+        Slice::ScalarMul
+        | Slice::ScalarMulAdd
+        | Slice::ButterflyDifScalar
+        | Slice::ButterflyDitScalar => vec![length, length, 1],
         Slice::Add
         | Slice::Sub
         | Slice::Mul
@@ -68,6 +93,18 @@ fn shape(function: Slice, length: usize) -> Vec<usize> {
         | Slice::ButterflyDif
         | Slice::ButterflyDit => vec![length; 3],
     }
+}
+
+/// Whether the last argument is a single element.
+fn takes_scalar(function: Slice) -> bool {
+    matches!(
+        function,
+        Slice::ScalarMul
+            | Slice::ScalarMulInPlace
+            | Slice::ScalarMulAdd
+            | Slice::ButterflyDifScalar
+            | Slice::ButterflyDitScalar
+    )
 }
 
 fn arguments(model: &Model, function: Slice, length: usize, random: &mut Random) -> SliceArguments {
@@ -103,50 +140,80 @@ fn expected(
 ) -> (SliceArguments, Option<BigUint>) {
     let mut after = arguments.clone();
     let argument = |index: usize| arguments[index].iter();
-    let pairs = || argument(1).zip(argument(2));
-    let powers = |exponent: u32| {
-        argument(1)
-            .map(|a| model.pow(a, &exponent.into()))
-            .collect()
+    let map = |index: usize, f: &dyn Fn(&BigUint) -> BigUint| argument(index).map(f).collect();
+    let zip = |x: usize, y: usize, f: &dyn Fn(&BigUint, &BigUint) -> BigUint| {
+        let pairs = argument(x).zip(argument(y));
+        pairs.map(|(x, y)| f(x, y)).collect()
     };
+    let power = |index: usize, exponent: u64| map(index, &|a| model.pow(a, &exponent.into()));
+    let (add, sub, mul) = (
+        &|a: &BigUint, b: &BigUint| model.add(a, b),
+        &|a: &BigUint, b: &BigUint| model.sub(a, b),
+        &|a: &BigUint, b: &BigUint| model.mul(a, b),
+    );
+    let scalar = || &arguments[arguments.len() - 1][0];
     match function {
         Slice::Sum => return (after, Some(model.sum(&arguments[0]))),
         Slice::InnerProduct => {
             let result = model.inner_product(&arguments[0], &arguments[1]);
             return (after, Some(result));
         }
-        Slice::Add => after[0] = pairs().map(|(a, b)| model.add(a, b)).collect(),
-        Slice::Sub => after[0] = pairs().map(|(a, b)| model.sub(a, b)).collect(),
-        Slice::Mul => after[0] = pairs().map(|(a, b)| model.mul(a, b)).collect(),
-        Slice::Neg => after[0] = argument(1).map(|a| model.neg(a)).collect(),
-        Slice::ScalarMul => {
-            let scalar = &arguments[2][0];
-            after[0] = argument(1).map(|a| model.mul(a, scalar)).collect();
+        Slice::Add => after[0] = zip(1, 2, add),
+        Slice::Sub => after[0] = zip(1, 2, sub),
+        Slice::Mul => after[0] = zip(1, 2, mul),
+        Slice::AddAssign => after[0] = zip(0, 1, add),
+        Slice::SubAssign => after[0] = zip(0, 1, sub),
+        Slice::MulAssign => after[0] = zip(0, 1, mul),
+        Slice::Neg => after[0] = map(1, &|a| model.neg(a)),
+        Slice::NegInPlace => after[0] = map(0, &|a| model.neg(a)),
+        Slice::Double => after[0] = map(1, &|a| model.add(a, a)),
+        Slice::DoubleInPlace => after[0] = map(0, &|a| model.add(a, a)),
+        Slice::Halve => after[0] = map(1, &|a| model.halve(a)),
+        Slice::HalveInPlace => after[0] = map(0, &|a| model.halve(a)),
+        Slice::ScalarMul => after[0] = map(1, &|a| model.mul(a, scalar())),
+        Slice::ScalarMulInPlace => after[0] = map(0, &|a| model.mul(a, scalar())),
+        Slice::ScalarMulAdd => {
+            after[0] = zip(0, 1, &|sum, a| model.add(sum, &model.mul(a, scalar())));
         }
         Slice::MulAdd => {
-            let products = pairs().map(|(a, b)| a * b);
+            let products = argument(1).zip(argument(2)).map(|(a, b)| a * b);
             after[0] = argument(0)
                 .zip(products)
                 .map(|(c, ab)| model.reduce(&(c + ab)))
                 .collect();
         }
-        Slice::ButterflyDif => {
-            for (i, ((x, y), w)) in argument(0).zip(argument(1)).zip(argument(2)).enumerate() {
-                after[0][i] = model.add(x, y);
-                after[1][i] = model.mul(&model.sub(x, y), w);
+        Slice::ButterflyDif
+        | Slice::ButterflyDit
+        | Slice::ButterflyDifScalar
+        | Slice::ButterflyDitScalar => {
+            let is_dif = matches!(function, Slice::ButterflyDif | Slice::ButterflyDifScalar);
+            for (i, (x, y)) in argument(0).zip(argument(1)).enumerate() {
+                let w = if takes_scalar(function) {
+                    scalar()
+                } else {
+                    &arguments[2][i]
+                };
+                (after[0][i], after[1][i]) = if is_dif {
+                    (model.add(x, y), model.mul(&model.sub(x, y), w))
+                } else {
+                    let wy = model.mul(w, y);
+                    (model.add(x, &wy), model.sub(x, &wy))
+                };
             }
         }
-        Slice::ButterflyDit => {
-            for (i, ((x, y), w)) in argument(0).zip(argument(1)).zip(argument(2)).enumerate() {
-                let wy = model.mul(w, y);
-                after[0][i] = model.add(x, &wy);
-                after[1][i] = model.sub(x, &wy);
-            }
-        }
-        Slice::Exp3 => after[0] = powers(3),
-        Slice::Exp5 => after[0] = powers(5),
-        Slice::Exp7 => after[0] = powers(7),
+        Slice::Square => after[0] = power(1, 2),
+        Slice::SquareInPlace => after[0] = power(0, 2),
+        Slice::Exp3 => after[0] = power(1, 3),
+        Slice::Exp5 => after[0] = power(1, 5),
+        Slice::Exp7 => after[0] = power(1, 7),
+        Slice::Exp3InPlace => after[0] = power(0, 3),
+        Slice::Exp5InPlace => after[0] = power(0, 5),
+        Slice::Exp7InPlace => after[0] = power(0, 7),
+        Slice::Pow => after[0] = power(1, Slice::EXPONENT),
+        Slice::PowInPlace => after[0] = power(0, Slice::EXPONENT),
         Slice::BatchInverse => after[0] = inverses(model, &arguments[0]),
+        // The same values in another form.
+        Slice::ToCanonical | Slice::FromCanonical => {}
     }
     (after, None)
 }
@@ -189,16 +256,24 @@ fn edge_arguments(
     let third: Vec<BigUint> = (0..count * count)
         .map(|i| core[(i * 7 + 3) % count].clone())
         .collect();
-    if function == Slice::ScalarMul {
+    if takes_scalar(function) {
         for scalar in &core {
-            let arguments = vec![core.clone(), core.clone(), vec![scalar.clone()]];
+            let mut reversed = core.clone();
+            reversed.reverse();
+            let mut arguments = vec![reversed, core.clone(), vec![scalar.clone()]];
+            if shape(function, 1).len() == 2 {
+                arguments.remove(0);
+            }
             check_call(field, backend, function, arguments, name, report);
         }
         return;
     }
     let mut arguments = vec![row, column, third];
     arguments.truncate(shape(function, 1).len());
-    if function == Slice::ButterflyDit || function == Slice::ButterflyDif {
+    if matches!(
+        function,
+        Slice::ButterflyDit | Slice::ButterflyDif | Slice::MulAdd
+    ) {
         check_call(field, backend, function, arguments.clone(), name, report);
         arguments.rotate_left(1);
     } else if arguments.len() == 3 {
@@ -243,8 +318,9 @@ fn mismatched_lengths(
         let lengths = shape(function, length);
         // A scalar is no slice, and of the scratch only too little is wrong.
         let slices = match function {
-            Slice::Sum => 0,
-            Slice::ScalarMul => 2,
+            _ if lengths.len() == 1 => 0,
+            Slice::ScalarMulInPlace => 0,
+            _ if takes_scalar(function) => 2,
             _ => lengths.len(),
         };
         for changed in 0..slices {
