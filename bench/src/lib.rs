@@ -9,6 +9,7 @@ pub mod mca;
 pub mod native;
 pub mod plot;
 pub mod row;
+pub mod sass;
 pub mod statistics;
 pub mod table;
 pub mod targets;

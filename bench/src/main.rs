@@ -7,7 +7,7 @@ use clap::{Parser, ValueEnum};
 
 use bench::row::{Bench, Row};
 use bench::targets::{self, Wanted};
-use bench::{Result, mca, native, plot, table};
+use bench::{Result, mca, native, plot, sass, table};
 
 /// Measures what fieldgen generates beside the libraries that do the same.
 #[derive(Parser)]
@@ -37,6 +37,8 @@ enum What {
     Mca,
     /// Single elements against arkworks, Plonky3 and Winterfell, timed on this processor.
     Ark,
+    /// CUDA field operations, counted in machine code, beside recorded figures of others.
+    Sass,
     /// Everything.
     All,
 }
@@ -50,7 +52,8 @@ fn main() -> Result<ExitCode> {
         What::Cpu => &[Bench::Cpu],
         What::Mca => &[Bench::Mca],
         What::Ark => &[Bench::Ark],
-        What::All => &[Bench::Cpu, Bench::Mca, Bench::Ark],
+        What::Sass => &[Bench::Sass],
+        What::All => &[Bench::Cpu, Bench::Mca, Bench::Ark, Bench::Sass],
     };
     let mut rows = Vec::new();
     for bench in benches {
@@ -90,6 +93,7 @@ fn measure(bench: Bench, quick: bool) -> Result<Vec<Row>> {
         Bench::Cpu if quick => native::measure(&["cpu", "--quick"]),
         Bench::Cpu => native::measure(&["cpu"]),
         Bench::Ark => native::measure(&["ark"]),
+        Bench::Sass => sass::count(),
         Bench::Mca => mca::count(&native::assembly()?),
     }
 }

@@ -76,7 +76,8 @@ pub fn assembly() -> Result<String> {
     Ok(fs::read_to_string(file)?)
 }
 
-fn target_directory(name: &str) -> PathBuf {
+/// A directory of ours below cargo's.
+pub(crate) fn target_directory(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let target = env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     target.join("bench").join(name)

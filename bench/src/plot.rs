@@ -47,7 +47,7 @@ fn is_plotted(row: &Row) -> bool {
         Bench::Cpu => {
             row.peer != "ours-portable" && matches!(row.conditions.n, Some(512 | 1_048_576))
         }
-        Bench::Mca | Bench::Ark => true,
+        Bench::Mca | Bench::Ark | Bench::Sass => true,
     }
 }
 

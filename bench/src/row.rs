@@ -14,6 +14,8 @@ pub enum Bench {
     Mca,
     /// Single elements, timed on this processor.
     Ark,
+    /// CUDA field operations, counted in machine code.
+    Sass,
 }
 
 impl fmt::Display for Bench {
@@ -22,6 +24,7 @@ impl fmt::Display for Bench {
             Bench::Cpu => "cpu",
             Bench::Mca => "mca",
             Bench::Ark => "ark",
+            Bench::Sass => "sass",
         })
     }
 }
@@ -64,6 +67,23 @@ pub struct Conditions {
     /// Vector instructions for 16 elements, loads and stores apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vector_ops: Option<f64>,
+    /// The GPU architecture that is compiled for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arch: Option<String>,
+    /// What the field is optimised for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub optimize: Option<String>,
+    /// Instructions of arithmetic units other than the multiplier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alu: Option<f64>,
+    /// All instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registers: Option<u32>,
+    /// The stack frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local_bytes: Option<u32>,
 }
 
 /// A figure of ours, to be set beside those of peers.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::row::{Bench, Row};
-use crate::targets::{Target, limit};
+use crate::targets::{Target, limits};
 
 /// The tables of all fields.
 #[must_use]
@@ -36,6 +36,10 @@ pub(crate) fn subjects(rows: &[Row]) -> Vec<(Bench, &str)> {
 fn title(bench: Bench) -> &'static str {
     match bench {
         Bench::Cpu => "slices in nanoseconds for an element, ratio ours/theirs",
+        Bench::Sass => {
+            "CUDA in slots of the multiplier, ratio ours/theirs; `model` is the time in clocks of a \
+             multiprocessor, max(slots/32, alu/64, total/128)"
+        }
         Bench::Ark => "single elements in nanoseconds, ratio ours/theirs",
         Bench::Mca => {
             "AVX-512 loops in cycles for 16 elements by llvm-mca, ratio ours/theirs; `ops/2` is half \
@@ -88,14 +92,38 @@ fn cells(row: &Row, targets: &[Target]) -> [String; 8] {
             .vector_ops
             .map(|ops| format!("ops/2 {:.2}", ops / 2.0)),
     );
+    if let (Some(alu), Some(total)) = (conditions.alu, conditions.total) {
+        let model = (row.ours / 32.0).max(alu / 64.0).max(total / 128.0);
+        place.push(format!("alu {alu} total {total} model {model:.2}"));
+    }
+    place.extend(
+        conditions
+            .registers
+            .map(|count| format!("registers {count}")),
+    );
+    place.extend(
+        conditions
+            .local_bytes
+            .filter(|bytes| *bytes > 0)
+            .map(|bytes| format!("local {bytes} B")),
+    );
+    place.extend(conditions.arch.clone());
     let recorded = if row.recorded.is_some() {
         " (recorded)"
     } else {
         ""
     };
-    let verdict = limit(targets, row).map(|limit| {
-        let sign = if row.ratio <= limit { "ok" } else { "MISSED" };
-        format!("{limit:.2} {sign}")
+    let verdict = limits(targets, row).map(|limits| {
+        let mut parts = Vec::new();
+        parts.extend(limits.ratio.map(|ratio| format!("{ratio:.2}")));
+        parts.extend(limits.ours.map(|ours| format!("{ours} {}", row.unit)));
+        parts.extend(limits.registers.map(|count| format!("{count} registers")));
+        let sign = if limits.missed_by(row).is_empty() {
+            "ok"
+        } else {
+            "MISSED"
+        };
+        format!("{} {sign}", parts.join(", "))
     });
     [
         format!("{:.3}", row.ratio),

@@ -26,8 +26,12 @@ pub struct Target {
     /// Modelled processors.
     #[serde(default)]
     pub cpus: Vec<String>,
-    /// The largest ratio that is good enough; without one, the row just has to be there.
+    /// The largest ratio that is good enough; without any limit, the row just has to be there.
     pub ratio: Option<f64>,
+    /// The largest figure of ours that is good enough.
+    pub ours: Option<f64>,
+    /// The largest number of registers that is good enough.
+    pub registers: Option<u32>,
     /// Whether the spread of the measurement may be added.
     #[serde(default)]
     pub plus_spread: bool,
@@ -61,10 +65,10 @@ impl fmt::Display for Wanted {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
     Missing(Wanted),
+    /// The row, and each limit that it exceeds.
     Missed {
         wanted: Wanted,
-        ratio: f64,
-        limit: f64,
+        limits: Vec<String>,
     },
 }
 
@@ -72,12 +76,37 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Missing(wanted) => write!(f, "missing: {wanted}"),
-            Failure::Missed {
-                wanted,
-                ratio,
-                limit,
-            } => write!(f, "missed:  {wanted}: ratio {ratio:.3}, at most {limit:.3}"),
+            Failure::Missed { wanted, limits } => {
+                write!(f, "missed:  {wanted}: {}", limits.join(", "))
+            }
         }
+    }
+}
+
+/// What a row must not exceed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    pub ratio: Option<f64>,
+    pub ours: Option<f64>,
+    pub registers: Option<u32>,
+}
+
+impl Limits {
+    /// A phrase for each limit that the row exceeds.
+    #[must_use]
+    pub fn missed_by(&self, row: &Row) -> Vec<String> {
+        let mut missed = Vec::new();
+        if let Some(limit) = self.ratio.filter(|limit| row.ratio > *limit) {
+            missed.push(format!("ratio {:.3}, at most {limit:.3}", row.ratio));
+        }
+        if let Some(limit) = self.ours.filter(|limit| row.ours > *limit) {
+            missed.push(format!("{} {}, at most {limit}", row.ours, row.unit));
+        }
+        let registers = row.conditions.registers.unwrap_or(0);
+        if let Some(limit) = self.registers.filter(|limit| registers > *limit) {
+            missed.push(format!("{registers} registers, at most {limit}"));
+        }
+        missed
     }
 }
 
@@ -131,14 +160,17 @@ impl Target {
         all
     }
 
-    /// The largest good ratio for this row.
-    fn limit(&self, row: &Row) -> Option<f64> {
+    fn limits(&self, row: &Row) -> Limits {
         let allowance = if self.plus_spread {
             row.spread.unwrap_or(0.0)
         } else {
             0.0
         };
-        self.ratio.map(|ratio| ratio + allowance)
+        Limits {
+            ratio: self.ratio.map(|ratio| ratio + allowance),
+            ours: self.ours,
+            registers: self.registers,
+        }
     }
 
     fn concerns(&self, wanted: &Wanted, row: &Row) -> bool {
@@ -166,34 +198,36 @@ pub fn check(targets: &[Target], rows: &[Row], scope: impl Fn(&Wanted) -> bool) 
                 }
                 continue;
             };
-            if let Some(limit) = target.limit(row)
-                && row.ratio > limit
-            {
-                let ratio = row.ratio;
-                failures.push(Failure::Missed {
-                    wanted,
-                    ratio,
-                    limit,
-                });
+            let limits = target.limits(row).missed_by(row);
+            if !limits.is_empty() {
+                failures.push(Failure::Missed { wanted, limits });
             }
         }
     }
     failures
 }
 
-/// The smallest of the limits that the targets set for a row.
+/// The strictest of the limits that the targets set for a row; `None` where there is no target.
 #[must_use]
-pub fn limit(targets: &[Target], row: &Row) -> Option<f64> {
+pub fn limits(targets: &[Target], row: &Row) -> Option<Limits> {
+    fn smaller<T: PartialOrd>(a: Option<T>, b: Option<T>) -> Option<T> {
+        match (a, b) {
+            (Some(a), Some(b)) => Some(if b < a { b } else { a }),
+            (a, b) => a.or(b),
+        }
+    }
     targets
         .iter()
         .filter(|target| {
-            target
-                .wanted()
-                .iter()
-                .any(|wanted| target.concerns(wanted, row))
+            let wanted = target.wanted();
+            wanted.iter().any(|wanted| target.concerns(wanted, row))
         })
-        .filter_map(|target| target.limit(row))
-        .min_by(f64::total_cmp)
+        .map(|target| target.limits(row))
+        .reduce(|a, b| Limits {
+            ratio: smaller(a.ratio, b.ratio),
+            ours: smaller(a.ours, b.ours),
+            registers: smaller(a.registers, b.registers),
+        })
 }
 
 #[cfg(test)]
@@ -279,9 +313,25 @@ mod tests {
     #[test]
     fn the_strictest_target_counts() {
         let targets = parse(TEXT).unwrap();
-        assert_eq!(limit(&targets, &row("mul", 256, "avx2", 1.0)), Some(0.8));
-        assert_eq!(limit(&targets, &row("mul", 256, "portable", 1.0)), None);
-        assert_eq!(limit(&targets, &row("neg", 256, "avx2", 1.0)), None);
+        let ratio = |op, isa| limits(&targets, &row(op, 256, isa, 1.0)).map(|limits| limits.ratio);
+        assert_eq!(ratio("mul", "avx2"), Some(Some(0.8)));
+        assert_eq!(ratio("mul", "portable"), None);
+        assert_eq!(ratio("neg", "avx2"), None);
+    }
+
+    #[test]
+    fn other_limits_than_ratios() {
+        let mut row = row("mul", 256, "avx2", 1.0);
+        row.conditions.registers = Some(60);
+        let limits = Limits {
+            ratio: None,
+            ours: Some(0.5),
+            registers: Some(56),
+        };
+        assert_eq!(
+            limits.missed_by(&row),
+            ["1 ns/element, at most 0.5", "60 registers, at most 56"]
+        );
     }
 
     #[test]
