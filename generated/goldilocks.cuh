@@ -3,8 +3,8 @@
 // goldilocks: p = 2^64 - 2^32 + 1 = 0xffffffff00000001, prime, 64 bits, no spare bit in 2 u32 limbs
 // canonical form: integers below p
 // two-adicity 32, generator 7 (primitive: p - 1 = 2^32 * 3 * 5 * 17 * 257 * 65537)
-// mul: schoolbook product, Barrett with one more word
-// sqr: schoolbook square, Barrett with one more word
+// mul: schoolbook product, folded by 2^64 = 2^32 - 1
+// sqr: schoolbook square, folded by 2^64 = 2^32 - 1
 // inv: a^(p - 2), bit by bit; zero for zero
 #pragma once
 
@@ -185,38 +185,27 @@ FIELDGEN_FUNCTION void reduce_product(u32 (&r)[2], const u32 (&x)[4]) {
   const u32 x1 = x[1];
   const u32 x2 = x[2];
   const u32 x3 = x[3];
-  // h = x >> 64
-  // quotient estimate: h times the reciprocal, its words from 2 on
-  u32 unused, t0; mul_wide(unused, t0, x2, 0xffffffffu);
-  u32 t1, t2; mul_wide(t1, t2, x3, 0xffffffffu);
-  add_cc(t0, t1);
-  const u32 t3 = addc_cc(x2, t2);
-  const u32 t4 = addc(0u, x3);
-  // remainder: x less the estimate times p, as far as it can be other than zero
-  const u32 t5 = mul_lo(t4, 0xffffffffu);
-  const u32 t6 = mad_lo_cc(t3, 0xffffffffu, t4);
-  const u32 t7 = madc_hi(t3, 0xffffffffu, 0u);
-  const u32 t8 = t5 + t7;
-  const u32 r0 = sub_cc(x0, t3);
-  const u32 r1 = subc_cc(x1, t6);
-  const u32 r2 = subc(x2, t8);
-  // less p, unless that is negative
-  const u32 d0 = sub_cc(r0, 1u);
-  const u32 d1 = subc_cc(r1, 0xffffffffu);
-  const u32 d2 = subc_cc(r2, 0u);
-  const u32 borrow4 = borrow_mask();
-  const u32 r3 = select(borrow4, r0, d0);
-  const u32 r4 = select(borrow4, r1, d1);
-  const u32 r5 = select(borrow4, r2, d2);
-  // less p, unless that is negative
-  const u32 d3 = sub_cc(r3, 1u);
-  const u32 d4 = subc_cc(r4, 0xffffffffu);
-  subc_cc(r5, 0u);
-  const u32 borrow7 = borrow_mask();
-  const u32 r6 = select(borrow7, r3, d3);
-  const u32 r7 = select(borrow7, r4, d4);
-  r[0] = r6;
-  r[1] = r7;
+  // fold the part above 2^64
+  const u32 f0 = mad_lo_cc(x2, 0xffffffffu, x0);
+  const u32 f1 = madc_hi_cc(x2, 0xffffffffu, x1);
+  const u32 f2 = addc(0u, 0u);
+  u32 f3, f4; mul_wide(f3, f4, x3, 0xffffffffu);
+  const u32 f5 = add_cc(f1, f3);
+  const u32 f6 = addc(f2, f4);
+  // q = (x >> 64) + 1
+  const u32 q0 = f6 + 1u;
+  // (x mod 2^64) + q c
+  const u32 s0 = mad_lo_cc(q0, 0xffffffffu, f0);
+  const u32 s1 = madc_hi_cc(q0, 0xffffffffu, f5);
+  const u32 s2 = addc(0u, 0u);
+  // less 2^64, or less c where that is negative
+  sub_cc(s2, 1u);
+  const u32 borrow0 = borrow_mask();
+  const u32 m0 = borrow0 & 0xffffffffu;
+  const u32 r0 = sub_cc(s0, m0);
+  const u32 r1 = subc(s1, 0u);
+  r[0] = r0;
+  r[1] = r1;
 }
 
 /// a b mod 2^64.

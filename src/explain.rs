@@ -5,6 +5,7 @@ use num_bigint::BigUint;
 use crate::config::Target;
 use crate::field::{Field, Montgomery};
 use crate::kernel::cost::Cost;
+use crate::kernel::special;
 use crate::plan::{Decision, Form, Plan, Shape, Stored};
 
 /// A long modulus is shortened to this many characters in a table.
@@ -146,6 +147,10 @@ fn reduction(plan: &Plan) -> String {
             "folding: p = 2^64 - 2^32 + 1, so 2^64 = 2^32 - 1 and 2^96 = -1".to_owned()
         }
         Shape::Montgomery => format!("Montgomery's, R = 2^{}", plan.stored.bits()),
+        Shape::Special => format!(
+            "folding: {} modulo p, so what is above is multiplied and added below",
+            special::congruence(&plan.field.modulus)
+        ),
         Shape::Barrett => "Barrett's, on canonical values".to_owned(),
     }
 }

@@ -14,6 +14,8 @@ use num_traits::{One, ToPrimitive};
 use crate::config::{FieldSpec, Reduction, Target};
 use crate::diagnostic::Diagnostic;
 use crate::field::Field;
+use crate::kernel::Modulus;
+use crate::kernel::candidates::{self, Machine, Operation};
 use crate::kernel::lane::{self, word32::Field32};
 pub(crate) use decisions::Decision;
 
@@ -40,6 +42,8 @@ pub enum Shape {
     Mersenne { exponent: u32 },
     /// `p = 2^64 - 2^32 + 1`: `2^64 = 2^32 - 1` and `2^96 = -1`.
     Goldilocks,
+    /// `p = 2^k - c` above 64 bits, where the part above `2^k` can be folded.
+    Special,
     /// Montgomery's REDC.
     Montgomery,
     /// Barrett's quotient estimate, on canonical values.
@@ -108,8 +112,8 @@ fn shape(spec: &FieldSpec, field: &Field) -> Result<Shape, Diagnostic> {
         }
         Reduction::Montgomery => Ok(Shape::Montgomery),
         Reduction::Barrett => Ok(Shape::Barrett),
-        Reduction::Special => Shape::special(&field.modulus, field.bits).ok_or_else(|| {
-            Diagnostic::new(
+        Reduction::Special => special_shape(field).map_err(|reasons| {
+            let mut diagnostic = Diagnostic::new(
                 "reduction-not-available",
                 format!(
                     "`reduction = \"special\"` does not fit the modulus of `{}`",
@@ -119,10 +123,57 @@ fn shape(spec: &FieldSpec, field: &Field) -> Result<Shape, Diagnostic> {
             .at(
                 spec.reduction.span.clone(),
                 "no special form is known for this modulus",
+            );
+            for reason in reasons {
+                diagnostic = diagnostic.note(reason);
+            }
+            diagnostic.help(
+                "use `reduction = \"auto\"`, or \"montgomery\", which works for every odd prime",
             )
-            .note("special forms: 2^k - 1 up to 64 bits, and 2^64 - 2^32 + 1")
-            .help("use `reduction = \"auto\"`, or \"montgomery\", which works for every odd prime")
         }),
+    }
+}
+
+/// The special form that the modulus has, or why it has none.
+fn special_shape(field: &Field) -> Result<Shape, Vec<String>> {
+    if let Some(shape) = Shape::special(&field.modulus, field.bits) {
+        return Ok(shape);
+    }
+    if field.bits <= 64 {
+        let forms = "special forms up to 64 bits: 2^k - 1, and 2^64 - 2^32 + 1";
+        return Err(vec![forms.to_owned()]);
+    }
+    let words = field.bits.div_ceil(64) as usize;
+    let mut refused = Vec::new();
+    for (word_bits, machine) in [(64, Machine::DoubleWords), (32, Machine::CarryChains)] {
+        let modulus = Modulus {
+            p: field.modulus.clone(),
+            word_bits,
+            limbs: words * 64 / word_bits as usize,
+        };
+        let candidates = candidates::candidates(
+            &modulus,
+            machine,
+            candidates::Reduction::Special,
+            Operation::Mul,
+        );
+        if candidates.iter().any(|candidate| candidate.program.is_ok()) {
+            continue;
+        }
+        for bound in candidates
+            .into_iter()
+            .filter_map(|candidate| candidate.program.err())
+        {
+            let reason = format!("folding {bound}");
+            if !refused.contains(&reason) {
+                refused.push(reason);
+            }
+        }
+    }
+    if refused.is_empty() {
+        Ok(Shape::Special)
+    } else {
+        Err(refused)
     }
 }
 
@@ -195,7 +246,7 @@ impl Plan {
             reduction: match self.shape {
                 Shape::Mersenne { exponent } => lane::Reduction::Mersenne { exponent },
                 Shape::Montgomery => lane::Reduction::Montgomery,
-                Shape::Barrett | Shape::Goldilocks => lane::Reduction::Canonical,
+                Shape::Barrett | Shape::Goldilocks | Shape::Special => lane::Reduction::Canonical,
             },
         })
     }
@@ -243,7 +294,20 @@ impl Shape {
     fn form(self) -> Form {
         match self {
             Shape::Montgomery => Form::Montgomery,
-            Shape::Mersenne { .. } | Shape::Goldilocks | Shape::Barrett => Form::Canonical,
+            Shape::Mersenne { .. } | Shape::Goldilocks | Shape::Special | Shape::Barrett => {
+                Form::Canonical
+            }
+        }
+    }
+
+    /// Which straight-line programs reduce products.
+    fn reduction(self) -> candidates::Reduction {
+        match self {
+            Shape::Montgomery => candidates::Reduction::Montgomery,
+            Shape::Barrett => candidates::Reduction::Barrett,
+            Shape::Mersenne { .. } | Shape::Goldilocks | Shape::Special => {
+                candidates::Reduction::Special
+            }
         }
     }
 }

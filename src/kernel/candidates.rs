@@ -4,6 +4,7 @@
 use super::barrett;
 use super::cost::Cost;
 use super::montgomery;
+use super::special;
 use super::wide::Product;
 use super::{Bound, Modulus, Program};
 
@@ -23,6 +24,8 @@ pub(crate) enum Reduction {
     Montgomery,
     /// Values themselves.
     Barrett,
+    /// Values themselves, for moduli next to a power of two.
+    Special,
 }
 
 /// What multiplies words.
@@ -39,6 +42,7 @@ pub(crate) enum Machine {
 pub(crate) enum Strategy {
     Montgomery(montgomery::Strategy),
     Barrett(barrett::Strategy),
+    Special(special::Strategy),
 }
 
 /// One way to do an operation.
@@ -65,6 +69,10 @@ pub(crate) fn candidates(
     reduction: Reduction,
     operation: Operation,
 ) -> Vec<Candidate> {
+    let products = || match machine {
+        Machine::CarryChains => Product::chains(modulus, operation),
+        Machine::DoubleWords => vec![Product::Rows],
+    };
     let strategies: Vec<Strategy> = match reduction {
         Reduction::Montgomery => {
             let strategies = match machine {
@@ -74,12 +82,12 @@ pub(crate) fn candidates(
             strategies.into_iter().map(Strategy::Montgomery).collect()
         }
         Reduction::Barrett => {
-            let products = match machine {
-                Machine::CarryChains => Product::chains(modulus, operation),
-                Machine::DoubleWords => vec![Product::Rows],
-            };
-            let strategies = barrett::Strategy::all(modulus, &products).into_iter();
+            let strategies = barrett::Strategy::all(modulus, &products()).into_iter();
             strategies.map(Strategy::Barrett).collect()
+        }
+        Reduction::Special => {
+            let strategies = special::Strategy::all(modulus, &products()).into_iter();
+            strategies.map(Strategy::Special).collect()
         }
     };
     let candidate = |strategy| match strategy {
@@ -97,6 +105,14 @@ pub(crate) fn candidates(
             program: match operation {
                 Operation::Mul => barrett::mul(modulus, structure),
                 Operation::Square => barrett::square(modulus, structure),
+            },
+        },
+        Strategy::Special(structure) => Candidate {
+            strategy,
+            algorithm: structure.name(operation, modulus),
+            program: match operation {
+                Operation::Mul => special::mul(modulus, structure),
+                Operation::Square => special::square(modulus, structure),
             },
         },
     };

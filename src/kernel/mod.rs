@@ -25,6 +25,7 @@ pub(crate) mod lane;
 pub(crate) mod modular;
 pub(crate) mod montgomery;
 pub(crate) mod print;
+pub(crate) mod special;
 pub(crate) mod truncated;
 pub(crate) mod wide;
 

@@ -5,9 +5,9 @@ use num_bigint::BigUint;
 use crate::kernel::candidates::{self, Candidate, Machine, Operation, Strategy};
 use crate::kernel::montgomery::{self, Digits};
 use crate::kernel::wide::Product;
-use crate::kernel::{Bound, Modulus, Program, barrett};
+use crate::kernel::{Bound, Modulus, Program, barrett, special};
 
-use super::{Form, Plan};
+use super::Plan;
 
 /// How elements are multiplied.
 #[derive(Debug, Clone)]
@@ -32,18 +32,17 @@ pub(crate) struct Choice {
 pub(crate) enum Reduction {
     Montgomery(Digits),
     Barrett(barrett::Remainder),
+    Special(special::Fold),
 }
 
 impl CudaPlan {
     /// Compares everything that is right for the modulus and for the form in which the field is
     /// stored.
     pub fn new(plan: &Plan) -> CudaPlan {
-        let form = match plan.stored.form {
-            Form::Montgomery => candidates::Reduction::Montgomery,
-            Form::Canonical => candidates::Reduction::Barrett,
-        };
+        let modulus = modulus(plan);
+        let reduction = plan.shape.reduction();
         let candidates = |operation| {
-            candidates::candidates(&modulus(plan), Machine::CarryChains, form, operation)
+            candidates::candidates(&modulus, Machine::CarryChains, reduction, operation)
         };
         let mul = Choice::new(candidates(Operation::Mul), |_| true);
         let reduction = Reduction::of(mul.taken.strategy);
@@ -99,7 +98,7 @@ impl Choice {
                 time.zip(best)
                     .is_some_and(|(time, best)| 100 * time < 108 * best)
             })
-            .expect("for every odd modulus some reduction is right");
+            .expect("a plan has reductions that are right for the modulus");
         Choice {
             taken: candidates.remove(taken),
             others: candidates,
@@ -113,7 +112,8 @@ fn product(strategy: Strategy) -> Product {
             Product::Chains { karatsuba }
         }
         Strategy::Montgomery(_) => Product::Chains { karatsuba: 0 },
-        Strategy::Barrett(barrett::Strategy { product, .. }) => product,
+        Strategy::Barrett(barrett::Strategy { product, .. })
+        | Strategy::Special(special::Strategy { product, .. }) => product,
     }
 }
 
@@ -131,6 +131,7 @@ impl Reduction {
         match strategy {
             Strategy::Montgomery(strategy) => Reduction::Montgomery(strategy.digits()),
             Strategy::Barrett(strategy) => Reduction::Barrett(strategy.remainder),
+            Strategy::Special(strategy) => Reduction::Special(strategy.fold),
         }
     }
 
@@ -142,6 +143,10 @@ impl Reduction {
                 let product = Product::Chains { karatsuba: 0 };
                 barrett::reduce(modulus, barrett::Strategy { product, remainder })
             }
+            Reduction::Special(fold) => {
+                let product = Product::Chains { karatsuba: 0 };
+                special::reduce(modulus, special::Strategy { product, fold })
+            }
         }
     }
 
@@ -150,7 +155,7 @@ impl Reduction {
     pub fn of_sum(self, modulus: &Modulus) -> Option<Result<Program, Bound>> {
         match self {
             Reduction::Montgomery(digits) => Some(montgomery::reduce(modulus, chains(digits))),
-            Reduction::Barrett(_) => None,
+            Reduction::Barrett(_) | Reduction::Special(_) => None,
         }
     }
 
@@ -160,7 +165,7 @@ impl Reduction {
             Reduction::Montgomery(digits) => {
                 Some(montgomery::reduce_residue(modulus, chains(digits)))
             }
-            Reduction::Barrett(_) => None,
+            Reduction::Barrett(_) | Reduction::Special(_) => None,
         }
     }
 
@@ -169,6 +174,7 @@ impl Reduction {
         match self {
             Reduction::Montgomery(_) => montgomery::wide_limit(modulus),
             Reduction::Barrett(_) => barrett::wide_limit(modulus),
+            Reduction::Special(_) => special::wide_limit(modulus),
         }
     }
 }

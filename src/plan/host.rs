@@ -3,8 +3,8 @@
 use crate::kernel::Modulus;
 use crate::kernel::candidates::{self, Candidate, Machine, Operation};
 
+use super::Plan;
 use super::word::{self, Algorithm, algorithm};
-use super::{Form, Plan};
 
 /// The modulus on 64-bit words.
 pub(crate) fn modulus(plan: &Plan) -> Modulus {
@@ -17,10 +17,7 @@ pub(crate) fn modulus(plan: &Plan) -> Modulus {
 
 /// Every way to do an operation.
 pub(crate) fn candidates(plan: &Plan, operation: Operation) -> Vec<Candidate> {
-    let reduction = match plan.stored.form {
-        Form::Montgomery => candidates::Reduction::Montgomery,
-        Form::Canonical => candidates::Reduction::Barrett,
-    };
+    let reduction = plan.shape.reduction();
     candidates::candidates(&modulus(plan), Machine::DoubleWords, reduction, operation)
 }
 
@@ -29,7 +26,7 @@ pub(crate) fn chosen(plan: &Plan, operation: Operation) -> Candidate {
     let candidates = candidates(plan, operation);
     candidates::cheapest(&candidates)
         .cloned()
-        .expect("for every odd modulus some reduction is right")
+        .expect("a plan has reductions that are right for the modulus")
 }
 
 /// The operations that are no programs.

@@ -1,6 +1,8 @@
 //! What the operations of one-word fields are computed by, in words: the code itself is template
 //! text.
 
+use crate::kernel::special;
+
 use super::square_root::Logarithm;
 use super::{Plan, Shape, WordSize};
 use crate::config::Target;
@@ -72,6 +74,10 @@ pub fn mul(plan: &Plan) -> String {
         Shape::Montgomery => format!(
             "product, REDC by subtraction, one correction (a b < 2^{word} p holds for all u{word} below p)"
         ),
+        Shape::Special => format!(
+            "product, folded by {}",
+            special::congruence(&plan.field.modulus)
+        ),
         Shape::Barrett => match plan.stored.word {
             WordSize::U32 => {
                 "product, quotient by floor(2^64 / p), one correction (quotient error below 1)"
@@ -104,7 +110,7 @@ pub fn vectors(plan: &Plan, target: Target) -> Vec<Algorithm> {
             "even and odd lanes apart, REDC by subtraction twice: a b / R, then times R^2 / R",
             "as mul, with b R prepared: one REDC",
         ),
-        Shape::Montgomery | Shape::Goldilocks => (
+        Shape::Montgomery | Shape::Goldilocks | Shape::Special => (
             "even and odd lanes apart, REDC by subtraction, one correction",
             "as mul, with the quotient from b p^-1, apart from the product",
         ),

@@ -85,7 +85,7 @@ struct FieldContext {
     header: Vec<String>,
     modulus_text: String,
 
-    /// `mersenne`, `goldilocks`, `montgomery` or `barrett`.
+    /// `mersenne`, `goldilocks`, `special`, `montgomery` or `barrett`.
     shape: &'static str,
     /// Whether elements are stored in Montgomery form.
     montgomery: bool,
@@ -277,6 +277,7 @@ impl FieldContext {
                 Shape::Mersenne { .. } => "mersenne",
                 Shape::Goldilocks => "goldilocks",
                 Shape::Montgomery => "montgomery",
+                Shape::Special => "special",
                 Shape::Barrett => "barrett",
             },
             montgomery,

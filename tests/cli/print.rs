@@ -42,6 +42,11 @@ modulus = "2^127 - 1"
 reduction = "barrett"
 
 [[field]]
+name = "three_words_special"
+modulus = "2^130 - 5"
+reduction = "special"
+
+[[field]]
 name = "bn254_fq"
 modulus = "0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47"
 
@@ -157,6 +162,8 @@ fn rendered_per_shape() {
         ("two_limbs", "cuda", "two_limbs.cuh"),
         ("two_limbs_barrett", "rust", "two_limbs_barrett.rs"),
         ("two_limbs_barrett", "cuda", "two_limbs_barrett.cuh"),
+        ("three_words_special", "rust", "three_words_special.rs"),
+        ("three_words_special", "cuda", "three_words_special.cuh"),
     ] {
         let run = project
             .run(&["--stdout", "--field", field, "--target", target])

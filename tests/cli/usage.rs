@@ -57,6 +57,18 @@ fn a_missing_configuration() {
         .fails_with(&["nowhere.toml"]);
 }
 
+#[test]
+fn a_reduction_that_does_not_fit() {
+    let dense = "[[field]]\nname = \"dense\"\nmodulus = \"0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47\"\nreduction = \"special\"\n";
+    Project::new(dense).run(&[]).fails_with(&[
+        "`reduction = \"special\"` does not fit the modulus of `dense`",
+        "(h + 1) c <= p for c = 2^254 - p",
+        "c has 252 bits",
+        "254 is no multiple of 32",
+        "use `reduction = \"auto\"`",
+    ]);
+}
+
 /// Errors in colour, or not.
 fn colored(args: &[&str], variables: &[(&str, &str)]) -> bool {
     let project = Project::new("[[field]]\nname = \"bad\"\nmodulus = \"15\"\n");

@@ -18,7 +18,7 @@ const REDUCE_SUM: &str = "reduce_sum";
 pub(super) fn reduce_sum(reduction: Reduction) -> &'static str {
     match reduction {
         Reduction::Montgomery(_) => REDUCE_SUM,
-        Reduction::Barrett(_) => REDUCE_PRODUCT,
+        Reduction::Barrett(_) | Reduction::Special(_) => REDUCE_PRODUCT,
     }
 }
 
@@ -32,7 +32,7 @@ pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
     let radix = format!("2^{}", 32 * limbs);
     let divided = match plan.reduction {
         Reduction::Montgomery(_) => format!("x / {radix} mod p"),
-        Reduction::Barrett(_) => "x mod p".to_owned(),
+        Reduction::Barrett(_) | Reduction::Special(_) => "x mod p".to_owned(),
     };
     let mut programs = Vec::new();
     let mut push = |name, doc: String, program| programs.push(Named { name, doc, program });
@@ -122,7 +122,7 @@ pub(super) fn programs(modulus: &Modulus, plan: &CudaPlan) -> Vec<Named> {
 pub(super) fn limit_name(reduction: Reduction) -> &'static str {
     match reduction {
         Reduction::Montgomery(_) => "R p",
-        Reduction::Barrett(_) => "p^2",
+        Reduction::Barrett(_) | Reduction::Special(_) => "p^2",
     }
 }
 

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::literal;
-use crate::kernel::candidates::Operation;
+use crate::kernel::candidates::{Operation, Strategy};
 use crate::kernel::wide::Product;
-use crate::kernel::{Modulus, Program, barrett, modular, montgomery, print};
+use crate::kernel::{Modulus, Program, barrett, modular, montgomery, print, special};
 use crate::plan::{Form, Plan, host};
 
 /// A `const fn` over arrays of words.
@@ -56,7 +56,7 @@ pub(super) fn functions(plan: &Plan) -> Vec<Function> {
     let modulus = &host::modulus(plan);
     let (mul, square, reduce) = match plan.stored.form {
         Form::Montgomery => ("`a b / R`.", "`a^2 / R`.", divide_by_r(modulus)),
-        Form::Canonical => ("`a b`.", "`a^2`.", reduce(modulus)),
+        Form::Canonical => ("`a b`.", "`a^2`.", reduce(plan, modulus)),
     };
     vec![
         Function::new("add", "`a + b`.", &modular::add(modulus)),
@@ -86,11 +86,15 @@ fn divide_by_r(modulus: &Modulus) -> Function {
     )
 }
 
-fn reduce(modulus: &Modulus) -> Function {
-    // The tight form needs room above p; the other one always has it.
-    let program = barrett::Strategy::all(modulus, &[Product::Rows])
-        .into_iter()
-        .find_map(|strategy| barrett::reduce_words(modulus, strategy).ok())
-        .expect("a remainder of one word more than p has room for every quotient error");
+fn reduce(plan: &Plan, modulus: &Modulus) -> Function {
+    let program = match host::chosen(plan, Operation::Mul).strategy {
+        Strategy::Special(strategy) => special::reduce_words(modulus, strategy)
+            .expect("what folds a product folds a shorter number"),
+        // The tight form of Barrett's remainder needs room above p; the other one always has it.
+        _ => barrett::Strategy::all(modulus, &[Product::Rows])
+            .into_iter()
+            .find_map(|strategy| barrett::reduce_words(modulus, strategy).ok())
+            .expect("a remainder of one word more than p has room for every quotient error"),
+    };
     Function::new("reduce", "`x` for any `x`, also from p up.", &program)
 }

@@ -40,13 +40,21 @@ pub fn with_vectors() -> Vec<(Field, Value)> {
         .collect()
 }
 
-/// Those named in the default `fields.toml` with another reduction.
+/// Some of them with canonical values: those named in the default `fields.toml` with Barrett's
+/// reduction, and moduli of special form.
 #[must_use]
-pub fn with_vectors_and_barrett() -> Vec<(Field, Value)> {
+pub fn with_vectors_and_canonical() -> Vec<(Field, Value)> {
+    let reduction = |name: &str| match name {
+        "bn254_fr" | "bls12_377_fq" => Some("barrett"),
+        "secp256k1_fp" | "curve25519_fp" => Some("special"),
+        _ => None,
+    };
     with_vectors()
         .into_iter()
-        .filter(|(field, _)| ["bn254_fr", "bls12_377_fq"].contains(&field.name.as_str()))
-        .map(|(field, vectors)| (field.with_reduction("barrett"), vectors))
+        .filter_map(|(field, vectors)| {
+            let reduction = reduction(&field.name)?;
+            Some((field.with_reduction(reduction), vectors))
+        })
         .collect()
 }
 
@@ -82,17 +90,25 @@ pub fn shaped() -> Vec<Field> {
         Field::new("above_2_64", power(64) + 13u32),
         Field::new("above_2_64", power(64) + 13u32).with_reduction("barrett"),
         near(127, 1),
+        near(127, 1).with_reduction("special"),
         near(128, 159),
         near(128, 159).with_reduction("barrett"),
+        near(130, 5).with_reduction("special"),
         near(192, 237),
+        near(192, 237).with_reduction("special"),
         near(255, 19),
         near(255, 19).with_reduction("barrett"),
         near(256, 189),
         near(256, 189).with_reduction("barrett"),
+        near(256, 189).with_reduction("special"),
         near(521, 1),
+        near(521, 1).with_reduction("special"),
+        p224.with_reduction("special"),
         p224.with_reduction("barrett"),
         p224,
+        p256.with_reduction("special"),
         p256,
+        p384.with_reduction("special"),
         p384.with_reduction("barrett"),
         p384,
     ]

@@ -31,7 +31,7 @@ fn headers_compile_without_spills() {
     };
     let mut fields: Vec<Field> = moduli::with_vectors()
         .into_iter()
-        .chain(moduli::with_vectors_and_barrett())
+        .chain(moduli::with_vectors_and_canonical())
         .map(|(field, _)| field)
         .collect();
     if !some.is_empty() {

@@ -14,7 +14,7 @@ fn named_fields_agree_with_their_vectors() {
         return;
     };
     let mut named = moduli::with_vectors();
-    named.extend(moduli::with_vectors_and_barrett());
+    named.extend(moduli::with_vectors_and_canonical());
     let (fields, vectors): (Vec<_>, Vec<_>) = named.into_iter().unzip();
     let cache = Path::new(CACHE);
     let headers = suite::generate(&cache.join("named"), &fields);

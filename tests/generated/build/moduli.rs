@@ -162,6 +162,7 @@ pub fn limbs() -> Vec<Asked> {
         ("mersenne_89", power(89) - &one),
         ("mersenne_107", power(107) - &one),
         ("mersenne_127", power(127) - &one),
+        ("p224", power(224) - power(96) + &one),
         (
             "p256",
             power(256) - power(224) + power(192) + power(96) - &one,
@@ -172,9 +173,11 @@ pub fn limbs() -> Vec<Asked> {
         ),
         ("p521", power(521) - &one),
         ("secp256k1", power(256) - power(32) - 977u32),
+        ("below_2_255", power(255) - 19u32),
     ] {
         set.add(name, &modulus, "auto");
         set.add(name, &modulus, "barrett");
+        set.add(name, &modulus, "special");
     }
     let lengths = (64..=768u32)
         .step_by(32)
