@@ -22,6 +22,9 @@ const FIELDS: &[(&str, f64)] = &[
     ("goldilocks", 8.0),
 ];
 
+/// Consists of several loops, one after the other, and an inversion.
+const NOT_COUNTED: &str = "batch_inverse";
+
 const RECORDED: &str = include_str!("../recorded/avx512.toml");
 
 /// Counts our loops and those of Plonky3 in the assembly of `bench-native`; adds recorded figures.
@@ -38,7 +41,7 @@ pub fn count(assembly: &str) -> Result<Vec<Row>> {
         let module = |name: &str| format!("bench_native::kernels::{field}::{name}::");
         let ours = module("avx512");
         for path in assembly.paths() {
-            let Some(op) = path.strip_prefix(&ours) else {
+            let Some(op) = path.strip_prefix(&ours).filter(|op| *op != NOT_COUNTED) else {
                 continue;
             };
             let figures = Figures::of(&assembly, path, element_bytes)?;

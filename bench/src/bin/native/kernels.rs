@@ -249,33 +249,55 @@ macro_rules! field {
 field! {
     baby_bear, (1 << 31) - (1 << 27) + 1, p3_baby_bear::BabyBear,
     portable: [
-        add sub neg mul scalar_mul mul_add sum inner_product exp3 exp5 exp7 butterfly_dif
-        butterfly_dit batch_inverse
+        add sub neg double halve mul square scalar_mul mul_add sum inner_product exp3 exp5 exp7
+        butterfly_dif butterfly_dit batch_inverse
     ]
-    avx512: [add sub neg mul scalar_mul sum inner_product]
+    avx2: [
+        add sub neg double halve mul square scalar_mul mul_add sum inner_product exp3 exp5 exp7
+        butterfly_dif butterfly_dit batch_inverse
+    ]
+    avx512: [
+        add sub neg double halve mul square scalar_mul mul_add sum inner_product exp3 exp5 exp7
+        butterfly_dif butterfly_dit batch_inverse
+    ]
 }
 
 field! {
     koala_bear, (1 << 31) - (1 << 24) + 1, p3_koala_bear::KoalaBear,
     portable: [
-        add sub neg mul scalar_mul mul_add sum inner_product exp3 exp5 exp7 butterfly_dif
-        butterfly_dit batch_inverse
+        add sub neg double halve mul square scalar_mul mul_add sum inner_product exp3 exp5 exp7
+        butterfly_dif butterfly_dit batch_inverse
     ]
-    avx512: [add sub neg mul scalar_mul sum inner_product]
+    avx2: [
+        add sub neg double halve mul square scalar_mul mul_add sum inner_product exp3 exp5 exp7
+        butterfly_dif butterfly_dit batch_inverse
+    ]
+    avx512: [
+        add sub neg double halve mul square scalar_mul mul_add sum inner_product exp3 exp5 exp7
+        butterfly_dif butterfly_dit batch_inverse
+    ]
 }
 
 field! {
     mersenne31, (1 << 31) - 1, p3_mersenne_31::Mersenne31,
     portable: [
-        add sub neg mul scalar_mul mul_add sum inner_product exp3 exp5 exp7 butterfly_dif
-        butterfly_dit batch_inverse
+        add sub neg double halve mul square scalar_mul mul_add sum inner_product exp3 exp5 exp7
+        butterfly_dif butterfly_dit batch_inverse
+    ]
+    avx2: [
+        add sub neg double halve mul square scalar_mul mul_add sum inner_product exp3 exp5 exp7
+        butterfly_dif butterfly_dit batch_inverse
+    ]
+    avx512: [
+        add sub neg double halve mul square scalar_mul mul_add sum inner_product exp3 exp5 exp7
+        butterfly_dif butterfly_dit batch_inverse
     ]
 }
 
 field! {
     goldilocks, 0xffff_ffff_0000_0001, p3_goldilocks::Goldilocks,
     portable: [
-        add sub neg mul scalar_mul mul_add sum inner_product exp3 exp5 exp7 butterfly_dif
-        butterfly_dit batch_inverse
+        add sub neg double halve mul square scalar_mul mul_add sum inner_product exp3 exp5 exp7
+        butterfly_dif butterfly_dit batch_inverse
     ]
 }
