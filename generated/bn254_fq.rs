@@ -406,7 +406,7 @@ const LIMB: u64 = u64::MAX >> 2;
 const P_SIGNED: Signed = to_signed(P);
 
 /// `p^-1 mod 2^62`.
-const P_INVERSE_LIMB: u64 = 0x782d_f87d_1b79_9c77 & LIMB;
+const P_INVERSE_LIMB: u64 = 0x382d_f87d_1b79_9c77;
 
 /// The inverse of an integer modulo p; 0 for 0.
 ///

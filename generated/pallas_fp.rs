@@ -387,7 +387,7 @@ const LIMB: u64 = u64::MAX >> 2;
 const P_SIGNED: Signed = to_signed(P);
 
 /// `p^-1 mod 2^62`.
-const P_INVERSE_LIMB: u64 = 0x66d2_cf13_0000_0001 & LIMB;
+const P_INVERSE_LIMB: u64 = 0x26d2_cf13_0000_0001;
 
 /// The inverse of an integer modulo p; 0 for 0.
 ///

@@ -368,7 +368,7 @@ const LIMB: u64 = u64::MAX >> 2;
 const P_SIGNED: Signed = to_signed(P);
 
 /// `p^-1 mod 2^62`.
-const P_INVERSE_LIMB: u64 = 0x27c7_f6e2_2dda_cacf & LIMB;
+const P_INVERSE_LIMB: u64 = 0x27c7_f6e2_2dda_cacf;
 
 /// The inverse of an integer modulo p; 0 for 0.
 ///

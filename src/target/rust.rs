@@ -132,6 +132,8 @@ struct FieldContext {
     logarithm: Option<LogarithmContext>,
     /// Limbs of 62 bits that have room for twice the modulus and a sign.
     signed_limbs: u32,
+    /// `p^-1` modulo the size of such a limb.
+    p_inverse_limb: String,
 
     /// Constants of the reduction; which of them are used depends on the shape.
     p_inverse: String,
@@ -313,6 +315,7 @@ impl FieldContext {
             root_power: FixedPower::new(&root_exponent),
             logarithm: (field.two_adicity > 1).then(|| LogarithmContext::new(plan, element)),
             signed_limbs: (field.bits + 2).div_ceil(62),
+            p_inverse_limb: grouped_hex(p_inverse & (u64::MAX >> 2)),
             p_inverse: grouped_hex(p_inverse),
             r2: stored(&(&radix * &radix % p), count),
             r3: stored(&(&radix * &radix * &radix % p), count),
