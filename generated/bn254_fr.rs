@@ -698,8 +698,8 @@ const PADDING: u32 = 0;
 /// The number of digits that there are.
 const DIGIT_VALUES: usize = 1 << DIGIT_BITS;
 
-/// `POWERS[k][d] = g^(-d 2^(TWO_ADICITY - DIGIT_BITS (k + 1)))`: what cancels a digit `d` that is `k`
-/// digits below one that is looked at. In the last table are only multiples of `2^PADDING`.
+/// `POWERS[k][d] = g^(-d 2^(TWO_ADICITY - DIGIT_BITS (k + 1)))`: what cancels a digit `d` that is
+/// `k` digits below one that is looked at. In the last table are only multiples of `2^PADDING`.
 static POWERS: [[[u64; 4]; DIGIT_VALUES]; DIGITS] = powers();
 
 /// Where in `POWERS[0]` an element is, by [`slot`] and from there on.
@@ -752,8 +752,8 @@ const fn slot(a: [u64; 4]) -> usize {
     (low.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - DIGIT_BITS - 1)) as usize
 }
 
-/// The digit `d` for which `a = h^d`, where `h`, a power of `g`, and `a` are of order `2^DIGIT_BITS` or
-/// less: all such `a` are in `POWERS[0]`.
+/// The digit `d` for which `a = h^d`, where `h`, a power of `g`, and `a` are of order
+/// `2^DIGIT_BITS` or less: all such `a` are in `POWERS[0]`.
 fn digit(a: [u64; 4]) -> usize {
     let mut slot = slot(a);
     loop {
